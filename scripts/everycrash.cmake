@@ -1,0 +1,61 @@
+# What every folder's CMakeLists.txt is written with.
+
+find_package(PkgConfig REQUIRED)
+find_package(fmt REQUIRED)
+find_package(Threads REQUIRED)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(DW REQUIRED IMPORTED_TARGET libdw)
+
+add_library(everycrash_flags INTERFACE)
+target_compile_options(everycrash_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Werror -fno-omit-frame-pointer)
+target_include_directories(everycrash_flags INTERFACE ${PROJECT_SOURCE_DIR})
+
+# Sanitizers suit the tool; the preload library lives inside other programs and stays without.
+add_library(everycrash_sanitize INTERFACE)
+if(EVERYCRASH_SANITIZE)
+  target_compile_options(everycrash_sanitize INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all)
+  target_link_options(everycrash_sanitize INTERFACE -fsanitize=address,undefined)
+endif()
+
+# everycrash_stage(NAME SOURCES... [USES stage...] [LIBS target...])
+# One library a stage; USES names the stages to its left that it may include.
+function(everycrash_stage name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES;LIBS" ${ARGN})
+  add_library(everycrash_${name} STATIC ${ARG_SOURCES})
+  list(TRANSFORM ARG_USES PREPEND everycrash_)
+  target_link_libraries(everycrash_${name}
+    PUBLIC everycrash_flags everycrash_sanitize fmt::fmt ${ARG_USES} ${ARG_LIBS})
+endfunction()
+
+# everycrash_test(FILE.cc... USES stage... [LIBS target...]): one GoogleTest binary a file.
+function(everycrash_test)
+  if(NOT EVERYCRASH_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "USES;LIBS" ${ARGN})
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+  list(TRANSFORM ARG_USES PREPEND everycrash_)
+  foreach(file ${ARG_UNPARSED_ARGUMENTS})
+    get_filename_component(name ${file} NAME_WE)
+    add_executable(${name} ${file})
+    target_link_libraries(${name} PRIVATE ${ARG_USES} ${ARG_LIBS}
+      everycrash_flags everycrash_sanitize GTest::gtest_main GTest::gmock)
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+  endforeach()
+endfunction()
+
+# everycrash_bench(FILE.cc USES stage...): a Google Benchmark binary; never a test.
+function(everycrash_bench file)
+  if(NOT EVERYCRASH_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "USES;LIBS" ${ARGN})
+  find_package(benchmark REQUIRED)
+  list(TRANSFORM ARG_USES PREPEND everycrash_)
+  get_filename_component(name ${file} NAME_WE)
+  add_executable(${name} ${file})
+  target_link_libraries(${name} PRIVATE ${ARG_USES} ${ARG_LIBS}
+    everycrash_flags everycrash_sanitize benchmark::benchmark_main)
+endfunction()

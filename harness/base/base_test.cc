@@ -26,7 +26,9 @@ TEST(Digest, carries_between_its_halves) {
   EXPECT_EQ(sum, (Digest{~0ull, 0}));
 }
 
-TEST(Digest, seed_separates_equal_bytes) { EXPECT_NE(digest_of("x", 1), digest_of("x", 2)); }
+TEST(Digest, seed_separates_equal_bytes) {
+  EXPECT_NE(digest_of("x", 1), digest_of("x", 2));
+}
 
 TEST(Error, system_error_names_the_reason) {
   const Status status = system_error("open /nowhere", 2);

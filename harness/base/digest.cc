@@ -19,7 +19,9 @@ Digest& Digest::operator-=(const Digest& other) {
   return *this;
 }
 
-std::string Digest::hex() const { return fmt::format("{:016x}{:016x}", high, low); }
+std::string Digest::hex() const {
+  return fmt::format("{:016x}{:016x}", high, low);
+}
 
 Digest digest_of(std::string_view bytes, uint64_t seed) {
   const XXH128_hash_t hash = XXH3_128bits_withSeed(bytes.data(), bytes.size(), seed);

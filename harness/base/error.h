@@ -1,8 +1,9 @@
 // Errors that can happen are values: a kind that decides the exit code, and a message for a person.
 #pragma once
 
-#include <string>
 #include <tl/expected.hpp>
+
+#include <string>
 #include <utility>
 
 namespace everycrash {

@@ -2,14 +2,15 @@
 //
 // A trace is a file header (kHeaderSize bytes) followed by records, each a RecordHeader, the two
 // paths, the payload, and padding to 8 bytes. While the workload runs, the file is a shared mapping
-// of all its processes: a writer holds `lock`, writes a whole record behind `tail`, and publishes it
-// by moving `tail`; a process that dies by SIGKILL can therefore lose only the record that it was
-// writing, and a reader never sees half of one. `seal` turns the mapping into a plain file.
+// of all its processes: a writer holds `lock`, writes a whole record behind `tail`, and publishes
+// it by moving `tail`; a process that dies by SIGKILL can therefore lose only the record that it
+// was writing, and a reader never sees half of one. `seal` turns the mapping into a plain file.
 //
-// All numbers are little-endian, as the only supported machine (x86-64) has them. Bump kVersion with
-// every change of meaning; a reader refuses versions that it does not know.
+// All numbers are little-endian, as the only supported machine (x86-64) has them. Bump kVersion
+// with every change of meaning; a reader refuses versions that it does not know.
 //
-// Free of the C++ library and of allocation: it is included by code that runs inside other programs.
+// Free of the C++ library and of allocation: it is included by code that runs inside other
+// programs.
 #pragma once
 
 #include <stdint.h>
@@ -26,60 +27,61 @@ inline constexpr uint64_t kPageSize = 4096;  ///< where a write may be torn
 enum class Kind : uint16_t {
   kNone = 0,
   // -- Operations on the state directory. Paths are relative to it, "" is the directory itself.
-  kOpen = 1,         ///< open_flags, mode; kCreated, kTruncated, kNameless (O_TMPFILE: path = folder)
-  kClose = 2,        ///< last use of a descriptor that could write (close, dup2 over it, close_range)
-  kWrite = 3,        ///< offset, length = bytes written, payload; kSync/kDataSync (O_SYNC, RWF_SYNC);
-                     ///< other_inode = source of copy_file_range and its offset in other_offset
-  kMapWrite = 4,     ///< bytes changed through a shared mapping: offset, length, payload
-  kTruncate = 5,     ///< length = new size
-  kAllocate = 6,     ///< fallocate: mode = its FALLOC_FL_* bits, offset, length
-  kRename = 7,       ///< path -> other_path, other_inode = what was replaced; kExchange, kNoReplace
-  kLink = 8,         ///< path = existing name, other_path = new name
-  kSymlink = 9,      ///< path = new name, payload = target
-  kUnlink = 10,      ///< path
+  kOpen = 1,      ///< open_flags, mode; kCreated, kTruncated, kNameless (O_TMPFILE: path = folder)
+  kClose = 2,     ///< last use of a descriptor that could write (close, dup2 over it, close_range)
+  kWrite = 3,     ///< offset, length = bytes written, payload; kSync/kDataSync (O_SYNC, RWF_SYNC);
+                  ///< other_inode = source of copy_file_range and its offset in other_offset
+  kMapWrite = 4,  ///< bytes changed through a shared mapping: offset, length, payload
+  kTruncate = 5,  ///< length = new size
+  kAllocate = 6,  ///< fallocate: mode = its FALLOC_FL_* bits, offset, length
+  kRename = 7,    ///< path -> other_path, other_inode = what was replaced; kExchange, kNoReplace
+  kLink = 8,      ///< path = existing name, other_path = new name
+  kSymlink = 9,   ///< path = new name, payload = target
+  kUnlink = 10,   ///< path
   kMakeDirectory = 11,    ///< path, mode
   kRemoveDirectory = 12,  ///< path
   kMakeNode = 13,         ///< fifo, socket, device: path, mode with type
-  kFileSync = 14,    ///< fsync of a file, or of a folder (kDirectory)
-  kDataSync = 15,    ///< fdatasync, the same
-  kSyncAll = 16,     ///< sync(2)
-  kSyncFileSystem = 17,  ///< syncfs(2)
-  kSyncRange = 18,   ///< sync_file_range: offset, length, mode = its flags
-  kMapSync = 19,     ///< msync: offset, length, mode = MS_* flags
-  kChangeMode = 20,  ///< mode
-  kChangeOwner = 21, ///< owner, group (0xffffffff = unchanged)
-  kChangeTimes = 22, ///< payload = Times
+  kFileSync = 14,         ///< fsync of a file, or of a folder (kDirectory)
+  kDataSync = 15,         ///< fdatasync, the same
+  kSyncAll = 16,          ///< sync(2)
+  kSyncFileSystem = 17,   ///< syncfs(2)
+  kSyncRange = 18,        ///< sync_file_range: offset, length, mode = its flags
+  kMapSync = 19,          ///< msync: offset, length, mode = MS_* flags
+  kChangeMode = 20,       ///< mode
+  kChangeOwner = 21,      ///< owner, group (0xffffffff = unchanged)
+  kChangeTimes = 22,      ///< payload = Times
   kSetAttribute = 23,     ///< xattr: other_path = its name, payload = value
   kRemoveAttribute = 24,  ///< xattr: other_path = its name
   // -- Promises and effects, in order with the operations.
-  kPrint = 40,   ///< payload = bytes written to standard output
-  kEvent = 41,   ///< payload = bytes written to $EVERYCRASH_EVENTS (lines "step X", "effect KIND KEY")
+  kPrint = 40,  ///< payload = bytes written to standard output
+  kEvent =
+      41,  ///< payload = bytes written to $EVERYCRASH_EVENTS (lines "step X", "effect KIND KEY")
   // -- About the run.
-  kInitial = 60,           ///< an entry of the state directory before the workload: mode with type,
-                           ///< owner, group, length, payload = content or link target, time_ns = mtime
+  kInitial = 60,  ///< an entry of the state directory before the workload: mode with type,
+                  ///< owner, group, length, payload = content or link target, time_ns = mtime
   kInitialAttribute = 61,  ///< its xattrs: other_path = name, payload = value
-  kProcess = 62,      ///< a program image: payload = argv, NUL-separated; path = executable
-                      ///< other_inode = parent pid
-  kMappings = 63,     ///< payload = the executable lines of /proc/self/maps
-  kStack = 64,        ///< payload = return addresses, uint64_t each, innermost first;
-                      ///< other_inode = sequence of its kMappings
-  kExit = 65,         ///< a process ends by exit_group: mode = its status
-  kUnsupported = 66,  ///< mode = Unsupported, path = what it concerns
-  kPayloadChunk = 67, ///< more payload of the kInitial record before it
+  kProcess = 62,           ///< a program image: payload = argv, NUL-separated; path = executable
+                           ///< other_inode = parent pid
+  kMappings = 63,          ///< payload = the executable lines of /proc/self/maps
+  kStack = 64,             ///< payload = return addresses, uint64_t each, innermost first;
+                           ///< other_inode = sequence of its kMappings
+  kExit = 65,              ///< a process ends by exit_group: mode = its status
+  kUnsupported = 66,       ///< mode = Unsupported, path = what it concerns
+  kPayloadChunk = 67,      ///< more payload of the kInitial record before it
 };
 
 /// Why a run cannot be believed; each makes it "harness broken" unless said otherwise.
 enum class Unsupported : uint32_t {
-  kStaticBinary = 1,   ///< exec of a program without a dynamic loader
-  kForeignLoader = 2,  ///< exec of a program whose loader is not this machine's libc's (musl)
-  kForeignMachine = 3, ///< exec of a 32-bit or non-x86 program
-  kIoUring = 4,        ///< io_uring_setup: answered ENOSYS, the program may go on without (a note)
-  kSharedMapping = 5,  ///< a shared writable mapping of a state file that could not be watched
-  kLockStolen = 6,     ///< a process died inside a recorded call; its operation may be missing
-  kOutsideRename = 7,  ///< a name moved across the border of the state directory
-  kPreloadFailed = 8,  ///< the preload library could not set itself up
-  kUnknownCall = 9,    ///< a state-changing call that the recorder knows but cannot describe
-  kStaleView = 10,     ///< chroot or a mount namespace of the workload's own hid the state directory
+  kStaticBinary = 1,    ///< exec of a program without a dynamic loader
+  kForeignLoader = 2,   ///< exec of a program whose loader is not this machine's libc's (musl)
+  kForeignMachine = 3,  ///< exec of a 32-bit or non-x86 program
+  kIoUring = 4,         ///< io_uring_setup: answered ENOSYS, the program may go on without (a note)
+  kSharedMapping = 5,   ///< a shared writable mapping of a state file that could not be watched
+  kLockStolen = 6,      ///< a process died inside a recorded call; its operation may be missing
+  kOutsideRename = 7,   ///< a name moved across the border of the state directory
+  kPreloadFailed = 8,   ///< the preload library could not set itself up
+  kUnknownCall = 9,     ///< a state-changing call that the recorder knows but cannot describe
+  kStaleView = 10,  ///< chroot or a mount namespace of the workload's own hid the state directory
 };
 
 enum Flags : uint32_t {
@@ -105,14 +107,14 @@ struct RecordHeader {
   uint32_t size;      ///< bytes of the whole record, a multiple of 8
   uint32_t checksum;  ///< low half of XXH3-64 over everything behind this field
   uint16_t kind;
-  uint16_t call;      ///< system call number; 0xffff if no call made it
+  uint16_t call;  ///< system call number; 0xffff if no call made it
   uint32_t flags;
   uint64_t sequence;  ///< 1, 2, 3, ... over the whole file
   int64_t time_ns;    ///< CLOCK_REALTIME when the call had returned
   int32_t process;
   int32_t thread;
-  int64_t result;     ///< as the kernel gave it: >= 0, or -errno
-  uint64_t stack;     ///< sequence of a kStack record, 0 = none
+  int64_t result;  ///< as the kernel gave it: >= 0, or -errno
+  uint64_t stack;  ///< sequence of a kStack record, 0 = none
   uint64_t inode;
   uint64_t other_inode;
   int64_t offset;
@@ -127,7 +129,7 @@ struct RecordHeader {
   uint32_t payload_size;
   uint32_t reserved;
 };
-static_assert(sizeof(RecordHeader) == 144);
+static_assert(sizeof(RecordHeader) == 128);
 
 inline constexpr uint16_t kNoCall = 0xffff;
 inline constexpr uint32_t kPathMax = 4096;
@@ -144,27 +146,29 @@ struct Plan {
   char point[1024];     ///< "rename(state.json)" or "step mark_done", NUL-terminated
 };
 
-/// Sits at the start of the file. Written by the tool before the workload starts, except where said.
+/// Sits at the start of the file. Written by the tool before the workload starts, except where
+/// said.
 struct FileHeader {
   char magic[8];
   uint32_t version;
   uint32_t header_size;
-  uint32_t sealed;        ///< 1 once the run is over and the file is cut to `tail`
-  uint32_t header_checksum;  ///< of a sealed file: XXH3-64, low half, over the header with this as 0
-  uint64_t capacity;      ///< bytes of the mapping
-  uint64_t tail;          ///< end of the last whole record; atomic, moved under the lock
-  uint64_t allocated;     ///< blocks up to here are reserved; writing beyond could raise SIGBUS
+  uint32_t sealed;  ///< 1 once the run is over and the file is cut to `tail`
+  uint32_t
+      header_checksum;  ///< of a sealed file: XXH3-64, low half, over the header with this as 0
+  uint64_t capacity;    ///< bytes of the mapping
+  uint64_t tail;        ///< end of the last whole record; atomic, moved under the lock
+  uint64_t allocated;   ///< blocks up to here are reserved; writing beyond could raise SIGBUS
   uint64_t next_sequence;
-  uint32_t lock;          ///< futex: 0 free, else the owner's thread id, top bit = someone waits
-  uint32_t full;          ///< errno that stopped the recording (disk full, trace full), 0 = none
-  uint32_t generation;    ///< counts calls that can change which path an inode has
-  uint32_t in_call;       ///< 1 while a recorded call is between its effect and its record
+  uint32_t lock;        ///< futex: 0 free, else the owner's thread id, top bit = someone waits
+  uint32_t full;        ///< errno that stopped the recording (disk full, trace full), 0 = none
+  uint32_t generation;  ///< counts calls that can change which path an inode has
+  uint32_t in_call;     ///< 1 while a recorded call is between its effect and its record
   uint64_t root_device, root_inode;      ///< the state directory
   uint64_t stdout_device, stdout_inode;  ///< the workload's standard output
   uint64_t events_device, events_inode;  ///< the file behind $EVERYCRASH_EVENTS, 0 = none
   uint32_t root_size;
   uint32_t reserved;
-  char root[kPathMax];    ///< canonical path of the state directory, as the workload sees it
+  char root[kPathMax];  ///< canonical path of the state directory, as the workload sees it
   Plan plan;
 };
 static_assert(sizeof(FileHeader) <= kHeaderSize);

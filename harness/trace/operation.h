@@ -15,24 +15,24 @@ using format::Unsupported;
 /// A view of one record; its strings point into the Trace that it came from and live as long.
 struct Operation {
   Kind kind = Kind::kNone;
-  uint32_t flags = 0;      ///< format::Flags
-  uint64_t sequence = 0;   ///< place in the file; other records name this one by it
-  int64_t time_ns = 0;     ///< CLOCK_REALTIME
+  uint32_t flags = 0;     ///< format::Flags
+  uint64_t sequence = 0;  ///< place in the file; other records name this one by it
+  int64_t time_ns = 0;    ///< CLOCK_REALTIME
   int32_t process = 0;
   int32_t thread = 0;
-  int16_t call = -1;       ///< system call number, -1 if no call made it
-  int64_t result = 0;      ///< >= 0, or -errno
-  uint64_t stack = 0;      ///< sequence of its kStack record, 0 = none
+  int16_t call = -1;   ///< system call number, -1 if no call made it
+  int64_t result = 0;  ///< >= 0, or -errno
+  uint64_t stack = 0;  ///< sequence of its kStack record, 0 = none
   uint64_t inode = 0;
   uint64_t other_inode = 0;
-  int64_t offset = 0;      ///< bytes
+  int64_t offset = 0;  ///< bytes
   int64_t other_offset = 0;
-  int64_t length = 0;      ///< bytes
+  int64_t length = 0;  ///< bytes
   uint32_t mode = 0;
   uint32_t open_flags = 0;
   uint32_t owner = 0;
   uint32_t group = 0;
-  std::string_view path;        ///< relative to the state directory, "" = itself
+  std::string_view path;  ///< relative to the state directory, "" = itself
   std::string_view other_path;
   std::string_view payload;
 

@@ -45,11 +45,15 @@ class TraceWriter {
   Status seal();
 
  private:
-  TraceWriter(int descriptor, format::FileHeader* header) : descriptor_(descriptor), header_(header) {}
+  TraceWriter(int descriptor, format::FileHeader* header, uint64_t mapped_bytes)
+      : descriptor_(descriptor), header_(header), mapped_bytes_(mapped_bytes) {}
+  Status append_one(format::RecordHeader record, std::string_view path, std::string_view other_path,
+                    std::string_view payload);
   Status reserve(uint64_t end);
 
   int descriptor_;
   format::FileHeader* header_;
+  uint64_t mapped_bytes_;
 };
 
 }  // namespace everycrash

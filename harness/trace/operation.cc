@@ -1,0 +1,208 @@
+#include "harness/trace/operation.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/syscall.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace everycrash {
+namespace {
+
+struct KindName {
+  Kind kind;
+  std::string_view name;
+};
+
+constexpr std::array kNames = {
+    KindName{Kind::kOpen, "open"},
+    KindName{Kind::kClose, "close"},
+    KindName{Kind::kWrite, "write"},
+    KindName{Kind::kMapWrite, "mapwrite"},
+    KindName{Kind::kTruncate, "truncate"},
+    KindName{Kind::kAllocate, "fallocate"},
+    KindName{Kind::kRename, "rename"},
+    KindName{Kind::kLink, "link"},
+    KindName{Kind::kSymlink, "symlink"},
+    KindName{Kind::kUnlink, "unlink"},
+    KindName{Kind::kMakeDirectory, "mkdir"},
+    KindName{Kind::kRemoveDirectory, "rmdir"},
+    KindName{Kind::kMakeNode, "mknod"},
+    KindName{Kind::kFileSync, "fsync"},
+    KindName{Kind::kDataSync, "fdatasync"},
+    KindName{Kind::kSyncAll, "sync"},
+    KindName{Kind::kSyncFileSystem, "syncfs"},
+    KindName{Kind::kSyncRange, "sync_file_range"},
+    KindName{Kind::kMapSync, "msync"},
+    KindName{Kind::kChangeMode, "chmod"},
+    KindName{Kind::kChangeOwner, "chown"},
+    KindName{Kind::kChangeTimes, "utimens"},
+    KindName{Kind::kSetAttribute, "setxattr"},
+    KindName{Kind::kRemoveAttribute, "removexattr"},
+    KindName{Kind::kPrint, "print"},
+    KindName{Kind::kEvent, "event"},
+    KindName{Kind::kInitial, "initial"},
+    KindName{Kind::kInitialAttribute, "initial-attribute"},
+    KindName{Kind::kProcess, "process"},
+    KindName{Kind::kMappings, "mappings"},
+    KindName{Kind::kStack, "stack"},
+    KindName{Kind::kExit, "exit"},
+    KindName{Kind::kUnsupported, "unsupported"},
+    KindName{Kind::kPayloadChunk, "payload-chunk"},
+};
+
+struct CallName {
+  int call;
+  const char* name;
+};
+
+#define CALL(name)    \
+  CallName {          \
+    SYS_##name, #name \
+  }
+constexpr std::array kCalls = {
+    CALL(open),      CALL(openat),      CALL(openat2),      CALL(creat),
+    CALL(close),     CALL(close_range), CALL(dup2),         CALL(dup3),
+    CALL(write),     CALL(pwrite64),    CALL(writev),       CALL(pwritev),
+    CALL(pwritev2),  CALL(sendfile),    CALL(splice),       CALL(copy_file_range),
+    CALL(ioctl),     CALL(rename),      CALL(renameat),     CALL(renameat2),
+    CALL(link),      CALL(linkat),      CALL(symlink),      CALL(symlinkat),
+    CALL(unlink),    CALL(unlinkat),    CALL(mkdir),        CALL(mkdirat),
+    CALL(rmdir),     CALL(mknod),       CALL(mknodat),      CALL(bind),
+    CALL(truncate),  CALL(ftruncate),   CALL(fallocate),    CALL(fsync),
+    CALL(fdatasync), CALL(sync),        CALL(syncfs),       CALL(sync_file_range),
+    CALL(msync),     CALL(munmap),      CALL(mmap),         CALL(chmod),
+    CALL(fchmod),    CALL(fchmodat),    CALL(chown),        CALL(fchown),
+    CALL(lchown),    CALL(fchownat),    CALL(utime),        CALL(utimes),
+    CALL(futimesat), CALL(utimensat),   CALL(setxattr),     CALL(lsetxattr),
+    CALL(fsetxattr), CALL(removexattr), CALL(lremovexattr), CALL(fremovexattr),
+    CALL(execve),    CALL(execveat),    CALL(exit_group),   CALL(io_uring_setup)};
+#undef CALL
+
+std::string shown(std::string_view path) {
+  return path.empty() ? "." : std::string(path);
+}
+
+std::string describe_success(const Operation& op) {
+  const std::string path = shown(op.path);
+  switch (op.kind) {
+    case Kind::kOpen:
+      return fmt::format("open {}{}{}", path, op.has(format::kCreated) ? " (new)" : "",
+                         op.has(format::kTruncated) ? " (emptied)" : "");
+    case Kind::kWrite:
+    case Kind::kMapWrite:
+    case Kind::kAllocate:
+    case Kind::kSyncRange:
+      return fmt::format("{} {} {}+{}", name_of(op.kind), path, op.offset, op.length);
+    case Kind::kTruncate:
+      return fmt::format("truncate {} to {}", path, op.length);
+    case Kind::kRename:
+      return fmt::format("rename {} {} {}", path, op.has(format::kExchange) ? "<->" : "->",
+                         shown(op.other_path));
+    case Kind::kLink:
+      return fmt::format("link {} -> {}", path, shown(op.other_path));
+    case Kind::kPrint:
+      return fmt::format("print {} bytes", op.payload.size());
+    case Kind::kSetAttribute:
+    case Kind::kRemoveAttribute:
+      return fmt::format("{} {} {}", name_of(op.kind), path, op.other_path);
+    default:
+      return fmt::format("{} {}", name_of(op.kind), path);
+  }
+}
+
+}  // namespace
+
+bool is_operation(Kind kind) {
+  return kind >= Kind::kOpen && kind <= Kind::kRemoveAttribute;
+}
+
+bool is_sync(Kind kind) {
+  return kind >= Kind::kFileSync && kind <= Kind::kMapSync;
+}
+
+bool changes_state(const Operation& operation) {
+  if (operation.failed()) return false;
+  switch (operation.kind) {
+    case Kind::kPrint:
+    case Kind::kEvent:
+      return true;
+    case Kind::kOpen:
+      return operation.has(format::kCreated) || operation.has(format::kTruncated);
+    case Kind::kClose:
+      return false;
+    default:
+      return is_operation(operation.kind) && !is_sync(operation.kind);
+  }
+}
+
+std::string_view name_of(Kind kind) {
+  for (const KindName& entry : kNames) {
+    if (entry.kind == kind) return entry.name;
+  }
+  return "unknown";
+}
+
+std::string call_name(int call) {
+  for (const CallName& entry : kCalls) {
+    if (entry.call == call) return entry.name;
+  }
+  return fmt::format("call {}", call);
+}
+
+std::string describe(const Operation& operation) {
+  std::string text = describe_success(operation);
+  if (operation.failed()) {
+    text += fmt::format(" = {}", strerrorname_np(static_cast<int>(-operation.result))
+                                     ? strerrorname_np(static_cast<int>(-operation.result))
+                                     : "error");
+  }
+  return text;
+}
+
+std::string explain_unsupported(const Operation& operation) {
+  const std::string what = shown(operation.path);
+  switch (static_cast<Unsupported>(operation.mode)) {
+    case Unsupported::kStaticBinary:
+      return fmt::format(
+          "{} is statically linked, so its system calls cannot be recorded; "
+          "test a dynamically linked build of it",
+          what);
+    case Unsupported::kForeignLoader:
+      return fmt::format(
+          "{} is linked against another C library than this machine's (musl?), "
+          "so it cannot be recorded; test a build for glibc",
+          what);
+    case Unsupported::kForeignMachine:
+      return fmt::format("{} is not a 64-bit x86 program and cannot be recorded", what);
+    case Unsupported::kIoUring:
+      return "the workload asked for io_uring, which cannot be recorded; it was answered ENOSYS, "
+             "as "
+             "on a kernel without it (turn io_uring off in the program if it does not go on alone)";
+    case Unsupported::kSharedMapping:
+      return fmt::format(
+          "{} is written through a shared memory mapping that is too large to watch; "
+          "use a smaller file or a mode without mmap",
+          what);
+    case Unsupported::kLockStolen:
+      return "a process of the workload was killed inside a recorded call; run again";
+    case Unsupported::kOutsideRename:
+      return fmt::format(
+          "{} was moved across the border of the state directory in a way that "
+          "cannot be recorded; keep temporary files inside it",
+          what);
+    case Unsupported::kPreloadFailed:
+      return fmt::format("recording could not start in {}", what);
+    case Unsupported::kUnknownCall:
+      return fmt::format("{} was changed by {}, which cannot be recorded yet", what,
+                         call_name(operation.call));
+    case Unsupported::kStaleView:
+      return "the workload changed its root or mounted over the state directory; "
+             "what it did there cannot be recorded";
+  }
+  return fmt::format("{}: unsupported for reason {}", what, operation.mode);
+}
+
+}  // namespace everycrash

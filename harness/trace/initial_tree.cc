@@ -16,6 +16,7 @@
 namespace everycrash {
 namespace {
 
+using format::Kind;
 using format::RecordHeader;
 
 /// Everything below DIRECTORY, relative, sorted, "" first.

@@ -36,7 +36,9 @@ class TraceFile : public testing::Test {
     ASSERT_TRUE(writer->append(record, "a.txt", "", "hello"));
     record.kind = static_cast<uint16_t>(Kind::kRename);
     ASSERT_TRUE(writer->append(record, "a.txt", "b.txt", ""));
-    if (sealed) ASSERT_TRUE(writer->seal());
+    if (sealed) {
+      ASSERT_TRUE(writer->seal());
+    }
   }
 
   void overwrite(off_t position, std::string_view bytes) {
@@ -125,7 +127,9 @@ TEST_F(TraceFile, holds_the_tree_from_before_the_workload) {
   std::vector<std::string> names;
   for (const Operation& op : trace->records()) {
     if (op.kind == Kind::kInitial) names.emplace_back(op.path);
-    if (op.path == "link") EXPECT_EQ(op.payload, "sub/file");
+    if (op.path == "link") {
+      EXPECT_EQ(op.payload, "sub/file");
+    }
     if (op.path == "sub/file" || op.kind == Kind::kPayloadChunk) content += op.payload;
   }
   EXPECT_EQ(content, big);

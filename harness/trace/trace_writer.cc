@@ -13,6 +13,8 @@
 #include "harness/trace/checksum.h"
 
 namespace everycrash {
+
+using format::Kind;
 namespace {
 
 using format::FileHeader;

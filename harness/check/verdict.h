@@ -1,0 +1,42 @@
+// Verdicts on one crash state.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace everycrash {
+
+/// Ordered from good to bad; only kSurvived is ever counted as good.
+enum class Verdict : uint8_t {
+  kSurvived,
+  kNotMeasured,     ///< the checker could not judge: exit 77, or the budget ended
+  kViolated,
+  kHarnessBroken,   ///< the checker cannot be started, or fails without a crash too
+};
+
+/// Who judged.
+enum class Judge : uint8_t {
+  kChecker, kHalfFile, kAcknowledged, kResume, kNoLeftovers, kExactlyOnce, kRecoveryTwice, kRecovery,
+};
+
+/// One reason why a state is not good.
+struct Complaint {
+  Judge judge = Judge::kChecker;
+  Verdict verdict = Verdict::kViolated;
+  std::string path;     ///< the broken file, relative to the state directory, "" if it is not one
+  std::string message;  ///< for a person, one or a few lines; no clock, no pid, no temporary path
+};
+
+/// How a command under test ended.
+struct Ending {
+  enum class How : uint8_t { kExited, kSignaled, kTimedOut, kNotStarted } how = How::kExited;
+  int value = 0;  ///< exit status, signal number, or errno
+  [[nodiscard]] bool succeeded() const { return how == How::kExited && value == 0; }
+};
+
+[[nodiscard]] std::string describe(const Ending& ending);  ///< "exit status 3", "killed by SIGSEGV"
+[[nodiscard]] const char* name_of(Judge judge);            ///< "checker", "half file", ...
+[[nodiscard]] const char* name_of(Verdict verdict);        ///< "survived", "not measured", ...
+
+}  // namespace everycrash

@@ -8,7 +8,8 @@ pkg_check_modules(DW REQUIRED IMPORTED_TARGET libdw)
 
 add_library(everycrash_flags INTERFACE)
 target_compile_options(everycrash_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Werror -fno-omit-frame-pointer)
+  -Wall -Wextra -Wpedantic -Wshadow -Werror -fno-omit-frame-pointer
+  -Wno-missing-field-initializers)
 target_include_directories(everycrash_flags INTERFACE ${PROJECT_SOURCE_DIR})
 
 # Sanitizers suit the tool; the preload library lives inside other programs and stays without.

@@ -10,14 +10,21 @@ namespace everycrash {
 /// Ordered from good to bad; only kSurvived is ever counted as good.
 enum class Verdict : uint8_t {
   kSurvived,
-  kNotMeasured,     ///< the checker could not judge: exit 77, or the budget ended
+  kNotMeasured,  ///< the checker could not judge: exit 77, or the budget ended
   kViolated,
-  kHarnessBroken,   ///< the checker cannot be started, or fails without a crash too
+  kHarnessBroken,  ///< the checker cannot be started, or fails without a crash too
 };
 
 /// Who judged.
 enum class Judge : uint8_t {
-  kChecker, kHalfFile, kAcknowledged, kResume, kNoLeftovers, kExactlyOnce, kRecoveryTwice, kRecovery,
+  kChecker,
+  kHalfFile,
+  kAcknowledged,
+  kResume,
+  kNoLeftovers,
+  kExactlyOnce,
+  kRecoveryTwice,
+  kRecovery,
 };
 
 /// One reason why a state is not good.

@@ -39,9 +39,9 @@ struct Attributes {
   uint32_t mode = 0;  ///< permissions and type, as in st_mode
   uint32_t owner = 0;
   uint32_t group = 0;
-  uint64_t device = 0;                           ///< of a device node
-  std::optional<format::Times> times;            ///< as set by the workload, lost at the next write
-  std::map<std::string, std::string> extended;   ///< xattrs
+  uint64_t device = 0;                          ///< of a device node
+  std::optional<format::Times> times;           ///< as set by the workload, lost at the next write
+  std::map<std::string, std::string> extended;  ///< xattrs
 
   friend bool operator==(const Attributes&, const Attributes&);
 };
@@ -49,7 +49,7 @@ struct Attributes {
 /// A file, folder, link or special file. Read-only outside FileSystem.
 struct Node {
   struct Held {  ///< a page and its digest
-    std::shared_ptr<const Page> page;
+    std::shared_ptr<Page> page;
     Digest digest;
   };
   struct Link {  ///< one name of this node
@@ -59,22 +59,24 @@ struct Node {
   };
 
   std::shared_ptr<const Attributes> attributes;
-  int64_t size = 0;                        ///< bytes, of a file
-  std::map<uint64_t, Held> pages;          ///< by page number; absent = zeros
-  std::string target;                      ///< of a symbolic link
-  std::map<uint32_t, NodeId> entries;      ///< of a folder, by name id
-  std::vector<Link> links;                 ///< its own names
-  Digest sum;                              ///< of pages or entries
-  Digest digest;                           ///< of everything
+  int64_t size = 0;                    ///< bytes, of a file
+  std::map<uint64_t, Held> pages;      ///< by page number; absent = zeros
+  std::string target;                  ///< of a symbolic link
+  std::map<uint32_t, NodeId> entries;  ///< of a folder, by name id
+  std::vector<Link> links;             ///< its own names
+  Digest attributes_digest;
+  Digest target_digest;
+  Digest sum;     ///< of pages or entries
+  Digest digest;  ///< of everything
 
   [[nodiscard]] bool is_directory() const;
   [[nodiscard]] bool is_file() const;
   [[nodiscard]] bool is_symlink() const;
 };
 
-/// A value: copies are independent (they share pages and names). Not thread-safe; the names table is
-/// shared between copies, so copies may be used by several threads only while no new name is made:
-/// give each thread its own FileSystem built from the trace instead.
+/// A value: copies are independent (they share pages and names). Not thread-safe; the names table
+/// is shared between copies, so copies may be used by several threads only while no new name is
+/// made: give each thread its own FileSystem built from the trace instead.
 class FileSystem {
  public:
   /// An empty state directory.
@@ -96,8 +98,8 @@ class FileSystem {
   /// Makes NAME in folder PARENT mean NODE; whatever it meant before loses that name.
   void set_entry(NodeId parent, uint32_t name, NodeId node);
   void clear_entry(NodeId parent, uint32_t name);
-  /// Puts BYTES at OFFSET. Grows the file if they end behind its size and GROW is set; otherwise bytes
-  /// behind the size are dropped.
+  /// Puts BYTES at OFFSET. Grows the file if they end behind its size and GROW is set; otherwise
+  /// bytes behind the size are dropped.
   void write(NodeId node, int64_t offset, std::string_view bytes, bool grow = true);
   /// Cuts or grows (with zeros).
   void set_size(NodeId node, int64_t size);
@@ -107,7 +109,8 @@ class FileSystem {
   /// Makes the content of NODE that of FROM (pages shared), sizes too.
   void copy_content(NodeId node, NodeId from);
 
-  // -- Undo. A mark taken now can be rolled back to later; changes in between are undone in reverse.
+  // -- Undo. A mark taken now can be rolled back to later; changes in between are undone in
+  // reverse.
 
   struct Mark {
     size_t depth;
@@ -137,21 +140,43 @@ class FileSystem {
   /// All paths, sorted, with their nodes.
   [[nodiscard]] std::vector<std::pair<std::string, NodeId>> paths() const;
 
-  [[nodiscard]] uint32_t name_id(std::string_view name);                       ///< interned
+  [[nodiscard]] uint32_t name_id(std::string_view name);  ///< interned
   [[nodiscard]] std::optional<uint32_t> known_name(std::string_view name) const;
   [[nodiscard]] const std::string& name(uint32_t id) const;
 
  private:
+  struct TextHash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
   struct Names {
     std::vector<std::string> texts;
-    std::unordered_map<std::string, uint32_t> ids;
+    std::vector<Digest> digests;
+    std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>> ids;
   };
-  struct EntryChange { NodeId parent; uint32_t name; NodeId before; };
-  struct PageChange { NodeId node; uint64_t page; Node::Held before; };
-  struct SizeChange { NodeId node; int64_t before; };
-  struct AttributeChange { NodeId node; std::shared_ptr<const Attributes> before; };
+  struct EntryChange {
+    NodeId parent;
+    uint32_t name;
+    NodeId before;
+  };
+  struct PageChange {
+    NodeId node;
+    uint64_t page;
+    Node::Held before;
+  };
+  struct SizeChange {
+    NodeId node;
+    int64_t before;
+  };
+  struct AttributeChange {
+    NodeId node;
+    std::shared_ptr<const Attributes> before;
+  };
   struct Creation {};
-  struct Binding { uint64_t inode; NodeId before; };
+  struct Binding {
+    uint64_t inode;
+    NodeId before;
+  };
   using Change =
       std::variant<EntryChange, PageChange, SizeChange, AttributeChange, Creation, Binding>;
 
@@ -161,22 +186,26 @@ class FileSystem {
   };
 
   [[nodiscard]] Result<Place> place_of(std::string_view path, const Operation& operation);
+  [[nodiscard]] NodeId at(const Place& place) const;
   [[nodiscard]] Result<NodeId> target_of(const Operation& operation) const;
   Status apply_open(const Operation& operation);
   Status apply_rename(const Operation& operation);
   Status apply_link(const Operation& operation);
   Status apply_removal(const Operation& operation);
-  Status apply_creation(const Operation& operation);
+  Status apply_creation(const Operation& operation, uint32_t type);
   Status apply_allocate(const Operation& operation, NodeId node);
   Status apply_attribute(const Operation& operation, NodeId node);
   void forget_times(NodeId node);
   void log(Change change);
-  void undo(Change& change);
+  void undo(const Change& change);
   void put_entry(NodeId parent, uint32_t name, NodeId node);
   void put_page(NodeId node, uint64_t page, Node::Held held);
   void put_size(NodeId node, int64_t size);
   void put_attributes(NodeId node, std::shared_ptr<const Attributes> attributes);
   void write_page(NodeId node, uint64_t page, size_t from, std::string_view bytes);
+  void release_if_nameless(NodeId node);
+  [[nodiscard]] bool is_at_or_above(NodeId node, NodeId below) const;
+  [[nodiscard]] Digest entry_digest(uint32_t name, const Digest& node) const;
   void refresh(NodeId node);
 
   std::shared_ptr<Names> names_;

@@ -1,0 +1,94 @@
+// A trace made by hand, for tests: what a recorder would write for these operations.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "harness/trace/trace.h"
+#include "harness/trace/trace_writer.h"
+
+namespace everycrash {
+
+/// Builds a trace call by call. Every file gets the inode number that it is made with.
+class Recording {
+ public:
+  Recording() {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "everycrash-test-XXXXXX").string();
+    directory_ = mkdtemp(pattern.data());
+    std::filesystem::create_directory(directory_ / "tree");
+    Result<TraceWriter> writer = TraceWriter::create(file(), 64 << 20, "/state", {1, 2});
+    EXPECT_TRUE(writer.has_value());
+    writer_ = std::make_unique<TraceWriter>(std::move(*writer));
+  }
+  ~Recording() { std::filesystem::remove_all(directory_); }
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  /// Puts what is there before the workload; call first, after filling `tree()`.
+  Recording& initial() {
+    EXPECT_TRUE(writer_->append_initial_tree(tree()).has_value());
+    return *this;
+  }
+  [[nodiscard]] std::filesystem::path tree() const { return directory_ / "tree"; }
+
+  Recording& create(std::string_view path, uint64_t inode) {
+    return add(Kind::kOpen, path, "", inode, "", format::kCreated);
+  }
+  Recording& empty(std::string_view path, uint64_t inode) {
+    return add(Kind::kOpen, path, "", inode, "", format::kTruncated);
+  }
+  Recording& write(std::string_view path, uint64_t inode, int64_t offset, std::string_view bytes) {
+    offset_ = offset;
+    return add(Kind::kWrite, path, "", inode, bytes);
+  }
+  Recording& rename(std::string_view from, std::string_view to, uint64_t inode) {
+    return add(Kind::kRename, from, to, inode, "");
+  }
+  Recording& unlink(std::string_view path, uint64_t inode) {
+    return add(Kind::kUnlink, path, "", inode, "");
+  }
+  Recording& fsync(std::string_view path, uint64_t inode) {
+    return add(Kind::kFileSync, path, "", inode, "");
+  }
+  Recording& print(std::string_view text) { return add(Kind::kPrint, "", "", 0, text); }
+  Recording& event(std::string_view line) {
+    return add(Kind::kEvent, "", "", 0, std::string(line) + "\n");
+  }
+  Recording& add(Kind kind, std::string_view path, std::string_view other, uint64_t inode,
+                 std::string_view payload, uint32_t flags = 0) {
+    format::RecordHeader record{};
+    record.kind = static_cast<uint16_t>(kind);
+    record.call = format::kNoCall;
+    record.flags = flags;
+    record.inode = inode;
+    record.mode = 0644;
+    record.process = record.thread = 100;
+    record.offset = offset_;
+    record.length = record.result = static_cast<int64_t>(payload.size());
+    offset_ = 0;
+    EXPECT_TRUE(writer_->append(record, path, other, payload).has_value());
+    return *this;
+  }
+
+  /// Ends the recording; the trace lives as long as its mapping, not as this object.
+  Trace finish() {
+    EXPECT_TRUE(writer_->seal().has_value());
+    writer_.reset();
+    Result<Trace> trace = Trace::open(file());
+    EXPECT_TRUE(trace.has_value()) << (trace ? "" : trace.error().message);
+    return std::move(*trace);
+  }
+
+ private:
+  [[nodiscard]] std::filesystem::path file() const { return directory_ / "trace"; }
+
+  std::filesystem::path directory_;
+  std::unique_ptr<TraceWriter> writer_;
+  int64_t offset_ = 0;
+};
+
+}  // namespace everycrash

@@ -15,27 +15,20 @@ namespace {
 
 constexpr std::string_view kStart = "start";
 constexpr std::string_view kBefore = "before:";
-constexpr std::string_view kAfter = "after:";
 
-/// "rename(state.json)", "after:mark_done", "effect(charge order-17)"; empty for records without
-/// one.
+std::string base_of(const Event& event) {
+  if (event.is_step()) return fmt::format("after:{}", event.step);
+  if (event.is_effect()) return fmt::format("effect({} {})", event.kind, event.key);
+  return fmt::format("event({})", event.line);
+}
+
 std::string base_of(const Operation& record) {
-  if (record.kind == Kind::kEvent) {
-    const std::vector<Event> events = parse_events(record.payload);
-    if (events.empty()) return "event()";
-    const Event& last = events.back();
-    if (last.is_step()) return fmt::format("after:{}", last.step);
-    if (last.is_effect()) return fmt::format("effect({} {})", last.kind, last.key);
-    return fmt::format("event({})", last.line);
-  }
-  if (record.kind == Kind::kPrint) return "print()";
-  if (!is_operation(record.kind)) return "";
-  const bool two = record.kind == Kind::kRename || record.kind == Kind::kLink;
-  char path[format::kPathMax];
-  const size_t size = normalise_point_path(two ? record.other_path.data() : record.path.data(),
-                                           two ? record.other_path.size() : record.path.size(),
-                                           record.process, path, sizeof path);
-  return fmt::format("{}({})", name_of(record.kind), std::string_view(path, size));
+  const std::string_view path = point::names_target(record.kind) ? record.other_path : record.path;
+  char name[format::kPathMax];
+  const size_t size = point::name_point(
+      record.kind, path.data(), path.size(),
+      [&](int32_t number) { return number == record.process; }, name, sizeof name);
+  return std::string(name, size);
 }
 
 std::optional<uint64_t> number(std::string_view text) {
@@ -81,16 +74,24 @@ Result<PointPattern> parse_point(std::string_view name) {
 
 PointNames::PointNames(const Trace& trace) : trace_(trace), places_(trace.records().size() + 1) {
   std::vector<uint32_t> counts;
-  for (const Operation& record : trace.records()) {
-    std::string base = base_of(record);
-    if (base.empty()) continue;
+  const auto count = [&](std::string base) {
     const auto [it, fresh] =
         base_ids_.try_emplace(std::move(base), static_cast<uint32_t>(bases_.size()));
     if (fresh) {
       bases_.push_back(it->first);
       counts.push_back(0);
     }
-    places_[record.sequence] = {it->second, ++counts[it->second]};
+    return Place{it->second, ++counts[it->second]};
+  };
+  for (const Operation& record : trace.records()) {
+    Place& place = places_[record.sequence];
+    if (record.kind == Kind::kEvent) {
+      // One write may hold several lines; the place is named by the last, but each is counted.
+      for (const Event& event : parse_events(record.payload)) place = count(base_of(event));
+      if (place.occurrence == 0) place = count("event()");
+    } else if (record.kind == Kind::kPrint || is_operation(record.kind)) {
+      place = count(base_of(record));
+    }
   }
 }
 

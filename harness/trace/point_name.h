@@ -1,18 +1,81 @@
-// How a path is written in the name of a crash point, so that the name means the same in another
-// run: the process's own id becomes <pid>, and a random suffix as mkstemp makes it becomes
-// <random>.
+// How a crash point names an operation, so that it means the same in every run:
+// "rename(state.json)".
 //
-// Shared by the preload library, which looks for a point in a live run, and the tool, which names
-// points of a trace: no allocation, no C++ library.
+// What differs from run to run is taken out of the path: the number of a process becomes "<pid>", a
+// random suffix as mkstemp makes it becomes "<random>". The preload library names operations while
+// they happen, the tool when it reads a trace; both use this header, which is therefore free of the
+// C++ library and of allocation.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
-namespace everycrash {
+#include "harness/trace/format.h"
 
-namespace point_name_detail {
+namespace everycrash::point {
+
+/// The word for an operation in the name of a crash point; "" for kinds that are no points.
+inline const char* word_of(format::Kind kind) {
+  switch (kind) {
+    case format::Kind::kOpen:
+      return "open";
+    case format::Kind::kClose:
+      return "close";
+    case format::Kind::kWrite:
+      return "write";
+    case format::Kind::kMapWrite:
+      return "mapwrite";
+    case format::Kind::kTruncate:
+      return "truncate";
+    case format::Kind::kAllocate:
+      return "fallocate";
+    case format::Kind::kRename:
+      return "rename";
+    case format::Kind::kLink:
+      return "link";
+    case format::Kind::kSymlink:
+      return "symlink";
+    case format::Kind::kUnlink:
+      return "unlink";
+    case format::Kind::kMakeDirectory:
+      return "mkdir";
+    case format::Kind::kRemoveDirectory:
+      return "rmdir";
+    case format::Kind::kMakeNode:
+      return "mknod";
+    case format::Kind::kFileSync:
+      return "fsync";
+    case format::Kind::kDataSync:
+      return "fdatasync";
+    case format::Kind::kSyncAll:
+      return "sync";
+    case format::Kind::kSyncFileSystem:
+      return "syncfs";
+    case format::Kind::kSyncRange:
+      return "sync_file_range";
+    case format::Kind::kMapSync:
+      return "msync";
+    case format::Kind::kChangeMode:
+      return "chmod";
+    case format::Kind::kChangeOwner:
+      return "chown";
+    case format::Kind::kChangeTimes:
+      return "utimens";
+    case format::Kind::kSetAttribute:
+      return "setxattr";
+    case format::Kind::kRemoveAttribute:
+      return "removexattr";
+    case format::Kind::kPrint:
+      return "print";
+    default:
+      return "";
+  }
+}
+
+/// True if the point's path is the record's other_path: the name that the call makes.
+inline bool names_target(format::Kind kind) {
+  return kind == format::Kind::kRename || kind == format::Kind::kLink;
+}
 
 inline bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -27,74 +90,84 @@ inline bool is_alphanumeric(char c) {
   return is_digit(c) || is_lower(c) || is_upper(c);
 }
 
-/// mkstemp(3) puts six characters out of [A-Za-z0-9]; other libraries put eight or more. A word
-/// that a person chose is rarely of mixed case, or of digits between letters of both kinds.
-inline bool looks_random(const char* text, size_t size) {
-  if (size < 6) return false;
-  size_t upper = 0;
-  size_t lower = 0;
-  size_t digits = 0;
-  for (size_t i = 0; i < size; ++i) {
-    upper += is_upper(text[i]);
-    lower += is_lower(text[i]);
-    digits += is_digit(text[i]);
+/// Where a random suffix begins, or SIZE if there is none: a last run of at least six letters and
+/// digits behind '.', '-', '_', or behind a leading "tmp" or "sed", that mixes digits with letters
+/// or upper with lower case. (All of one kind is rather a word or a number.)
+inline size_t random_suffix(const char* path, size_t size) {
+  constexpr size_t kShortest = 6;
+  size_t start = size;
+  while (start > 0 && (is_alphanumeric(path[start - 1]))) --start;
+  bool whole_name = start == 0 || path[start - 1] == '/';
+  if (whole_name) {
+    const char* name = path + start;
+    bool known =
+        size - start >= 3 + kShortest && ((name[0] == 't' && name[1] == 'm' && name[2] == 'p') ||
+                                          (name[0] == 's' && name[1] == 'e' && name[2] == 'd'));
+    if (!known) return size;
+    start += 3;
+  } else if (path[start - 1] != '.' && path[start - 1] != '-' && path[start - 1] != '_') {
+    return size;
   }
-  const bool capitalised = upper == 1 && is_upper(text[0]) && digits == 0;
-  const bool all_upper = lower == 0 && digits == 0;
-  if (capitalised || all_upper) return false;
-  return upper > 0 && (lower > 0 || digits > 0);
+  if (size - start < kShortest) return size;
+  int kinds = 0;
+  bool digit = false, lower = false, upper = false;
+  for (size_t i = start; i < size; ++i) {
+    digit = digit || is_digit(path[i]);
+    lower = lower || is_lower(path[i]);
+    upper = upper || is_upper(path[i]);
+  }
+  kinds = (digit ? 1 : 0) + (lower ? 1 : 0) + (upper ? 1 : 0);
+  return kinds >= 2 ? start : size;
 }
 
-/// Appends what fits.
-inline size_t put(char* out, size_t at, size_t capacity, const char* text, size_t size) {
-  if (size > capacity - at) size = capacity - at;
-  memcpy(out + at, text, size);
-  return at + size;
-}
-
-inline bool is_number(const char* text, size_t size, int32_t number) {
-  char digits[12];
-  size_t count = 0;
-  for (uint32_t rest = static_cast<uint32_t>(number); rest > 0; rest /= 10) {
-    digits[count++] = static_cast<char>('0' + rest % 10);
-  }
-  if (count != size) return false;
-  for (size_t i = 0; i < size; ++i) {
-    if (text[i] != digits[count - 1 - i]) return false;
-  }
-  return true;
-}
-
-}  // namespace point_name_detail
-
-/// Writes PATH for PROCESS into OUT (CAPACITY bytes, not NUL-terminated); returns the size. The
-/// path is taken as runs of letters and digits: a run of digits that is the process id, and a run
-/// behind one of
-/// ".-_" (or at the start of a name) that looks random, are replaced.
-inline size_t normalise_point_path(const char* path, size_t size, int32_t process, char* out,
-                                   size_t capacity) {
-  namespace detail = point_name_detail;
-  constexpr char kPid[] = "<pid>";
-  constexpr char kRandom[] = "<random>";
-  size_t at = 0;
-  for (size_t i = 0; i < size;) {
-    if (!detail::is_alphanumeric(path[i])) {
-      at = detail::put(out, at, capacity, path + i, 1);
-      ++i;
+/// Writes the stable form of PATH to OUT (at most CAPACITY bytes, no NUL) and returns its size.
+/// IS_PROCESS says whether a number is the id of a recorded process; numbers of fewer than three
+/// digits are never taken for one.
+template <typename IsProcess>
+size_t stable_path(const char* path, size_t size, IsProcess is_process, char* out,
+                   size_t capacity) {
+  size_t used = 0;
+  auto add = [&](char c) {
+    if (used < capacity) out[used++] = c;
+  };
+  auto add_word = [&](const char* word) {
+    for (; *word != 0; ++word) add(*word);
+  };
+  size_t end = random_suffix(path, size);
+  for (size_t at = 0; at < end;) {
+    if (!is_digit(path[at])) {
+      add(path[at++]);
       continue;
     }
-    size_t end = i;
-    while (end < size && detail::is_alphanumeric(path[end])) ++end;
-    if (process > 0 && detail::is_number(path + i, end - i, process)) {
-      at = detail::put(out, at, capacity, kPid, sizeof kPid - 1);
-    } else if (detail::looks_random(path + i, end - i)) {
-      at = detail::put(out, at, capacity, kRandom, sizeof kRandom - 1);
-    } else {
-      at = detail::put(out, at, capacity, path + i, end - i);
+    size_t stop = at;
+    int64_t number = 0;
+    while (stop < end && is_digit(path[stop])) {
+      if (number < INT32_MAX) number = number * 10 + (path[stop] - '0');
+      ++stop;
     }
-    i = end;
+    bool process = stop - at >= 3 && path[at] != '0' && number <= INT32_MAX &&
+                   is_process(static_cast<int32_t>(number));
+    if (process) {
+      add_word("<pid>");
+    } else {
+      for (size_t i = at; i < stop; ++i) add(path[i]);
+    }
+    at = stop;
   }
-  return at;
+  if (end < size) add_word("<random>");
+  return used;
 }
 
-}  // namespace everycrash
+/// The name of an operation, "rename(state.json)", without its occurrence.
+template <typename IsProcess>
+size_t name_point(format::Kind kind, const char* path, size_t size, IsProcess is_process, char* out,
+                  size_t capacity) {
+  size_t used = 0;
+  for (const char* word = word_of(kind); *word != 0 && used < capacity; ++word) out[used++] = *word;
+  if (used < capacity) out[used++] = '(';
+  used += stable_path(path, size, is_process, out + used, capacity - used);
+  if (used < capacity) out[used++] = ')';
+  return used;
+}
+
+}  // namespace everycrash::point

@@ -1,0 +1,146 @@
+#include "harness/explain/cluster.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "harness/base/digest.h"
+#include "harness/trace/event.h"
+#include "harness/trace/point_name.h"
+
+namespace everycrash {
+namespace {
+
+/// Failing in the same way: complaints of one judge about one file.
+struct Way {
+  Judge judge;
+  std::string path;
+  friend auto operator<=>(const Way&, const Way&) = default;
+};
+
+std::vector<Way> ways_of(const std::vector<Complaint>& complaints) {
+  std::vector<Way> ways;
+  for (const Complaint& complaint : complaints) {
+    if (complaint.verdict != Verdict::kViolated) continue;
+    Way way{complaint.judge, complaint.path};
+    if (std::find(ways.begin(), ways.end(), way) == ways.end()) ways.push_back(std::move(way));
+  }
+  return ways;
+}
+
+std::string_view object_of(const Operation& operation) {
+  return point::names_target(operation.kind) ? operation.other_path : operation.path;
+}
+
+std::string cause_key(const Trace& trace, uint64_t opener,
+                      const std::function<std::string(uint64_t)>& site_of) {
+  const Operation* operation = trace.find(opener);
+  if (operation == nullptr) return "initial";
+  std::string what(name_of(operation->kind));
+  if (operation->kind == Kind::kOpen) {
+    what += operation->has(format::kCreated) ? " new" : " emptied";
+  } else if (operation->kind == Kind::kEvent) {
+    const std::vector<Event> events = parse_events(operation->payload);
+    if (!events.empty()) what += fmt::format(" {}{}", events.back().step, events.back().kind);
+  }
+  return fmt::format("{} {} at {}", what, path_pattern(object_of(*operation), operation->process),
+                     site_of(operation->stack));
+}
+
+std::string shown(std::string_view path) {
+  return path.empty() ? "the state directory" : std::string(path);
+}
+
+}  // namespace
+
+std::string path_pattern(std::string_view path, int32_t process) {
+  char text[format::kPathMax];
+  const size_t size = point::stable_path(
+      path.data(), path.size(), [&](int32_t number) { return number == process; }, text,
+      sizeof text);
+  std::string pattern;
+  for (size_t i = 0; i < size; ++i) {
+    const bool digit = text[i] >= '0' && text[i] <= '9';
+    if (!digit) {
+      pattern += text[i];
+    } else if (pattern.empty() || pattern.back() != '#') {
+      pattern += '#';
+    }
+  }
+  return pattern;
+}
+
+std::string Cluster::id() const {
+  return digest_of(key).hex().substr(0, 12);
+}
+
+std::vector<Cluster> cluster_kill_states(const Trace& trace, const KillStates& kills,
+                                         const std::vector<std::vector<Complaint>>& complaints,
+                                         const std::function<std::string(uint64_t)>& site_of) {
+  std::vector<Cluster> clusters;
+  std::map<std::string, size_t> by_key;
+  std::map<Way, uint64_t> open;  // way of failing -> record that began it, while it goes on
+  for (const KillStates::Point& at : kills.points()) {
+    const std::vector<Way> ways = ways_of(complaints[at.state]);
+    std::erase_if(open, [&](const auto& entry) {
+      return std::find(ways.begin(), ways.end(), entry.first) == ways.end();
+    });
+    if (ways.empty()) continue;
+    for (const Way& way : ways) open.try_emplace(way, at.point.record);
+    // A state is counted once, under its first complaint; the others come from the same crash.
+    const Way& first = ways.front();
+    const uint64_t opener = open.at(first);
+    std::string key = cause_key(trace, opener, site_of);
+    const auto [it, fresh] = by_key.try_emplace(std::move(key), clusters.size());
+    if (fresh) {
+      clusters.push_back({.key = it->first,
+                          .opener = opener,
+                          .judge = first.judge,
+                          .path = first.path,
+                          .example = at.state});
+    }
+    Cluster& cluster = clusters[it->second];
+    if (std::find(cluster.states.begin(), cluster.states.end(), at.state) == cluster.states.end()) {
+      cluster.states.push_back(at.state);
+    }
+    cluster.points.push_back(at.point);
+  }
+  return clusters;
+}
+
+std::string title_of(const Trace& trace, const Cluster& cluster) {
+  const Operation* opener = trace.find(cluster.opener);
+  if (opener == nullptr) return "The state before the first operation is not accepted";
+  const std::string object = shown(object_of(*opener));
+  switch (opener->kind) {
+    case Kind::kOpen:
+      if (opener->has(format::kTruncated) && !opener->has(format::kCreated)) {
+        return fmt::format("{} is emptied before its new content is written", object);
+      }
+      return fmt::format("{} exists before its content is written", object);
+    case Kind::kTruncate:
+      return fmt::format("{} is cut before its new content is written", object);
+    case Kind::kWrite:
+    case Kind::kMapWrite:
+      return fmt::format("{} is only partly written", object);
+    case Kind::kUnlink:
+    case Kind::kRemoveDirectory:
+      return fmt::format("{} is removed before its successor is there", object);
+    case Kind::kPrint:
+      return "A result is acknowledged before it is in the files";
+    case Kind::kEvent: {
+      const std::vector<Event> events = parse_events(opener->payload);
+      if (!events.empty() && events.back().is_effect()) {
+        return fmt::format("The effect {} {} happens before the files record it",
+                           events.back().kind, events.back().key);
+      }
+      return fmt::format("A crash after the step {} is not survived",
+                         events.empty() ? "" : events.back().step);
+    }
+    default:
+      return fmt::format("A crash right after {} is not survived", describe(*opener));
+  }
+}
+
+}  // namespace everycrash

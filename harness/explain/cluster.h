@@ -1,0 +1,51 @@
+// From failing states to findings: which of them have one cause.
+//
+// For a killed process, a failing state has a beginning: going back from it in time, over all crash
+// points that fail in the same way, one comes to the operation that opened the window (the file was
+// emptied, the old name was removed, the effect was sent). All windows that are opened by the same
+// kind of operation, from the same place in the program, on the same kind of file, have one cause;
+// a loop that saves a hundred times has one, not a hundred.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/check/verdict.h"
+#include "harness/explore/crash_point.h"
+#include "harness/explore/kill_states.h"
+#include "harness/trace/trace.h"
+
+namespace everycrash {
+
+/// What one cause brought about.
+struct Cluster {
+  std::string key;      ///< what the cause is, as text; its hash names the finding
+  uint64_t opener = 0;  ///< record that opened the first window; 0 = broken from the start
+  Judge judge = Judge::kChecker;
+  std::string path;                ///< of the first complaint
+  uint32_t example = 0;            ///< index of the first failing state
+  std::vector<uint32_t> states;    ///< all failing states, in trace order
+  std::vector<CrashPoint> points;  ///< all crash points that have one of them
+
+  /// 12 hexadecimal digits, stable as long as the cause is.
+  [[nodiscard]] std::string id() const;
+};
+
+/// Replaces every run of digits by '#', and names made for one process or at random: the pattern
+/// that "out/step-017.txt" shares with its siblings.
+[[nodiscard]] std::string path_pattern(std::string_view path, int32_t process);
+
+/// COMPLAINTS holds, for each state of KILLS, what was said against it (empty = nothing). SITE_OF
+/// names the place in the program that made the call with that stack. Clusters come in trace order.
+[[nodiscard]] std::vector<Cluster> cluster_kill_states(
+    const Trace& trace, const KillStates& kills,
+    const std::vector<std::vector<Complaint>>& complaints,
+    const std::function<std::string(uint64_t stack)>& site_of);
+
+/// One line that says what goes wrong there, in plain words.
+[[nodiscard]] std::string title_of(const Trace& trace, const Cluster& cluster);
+
+}  // namespace everycrash

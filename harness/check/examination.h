@@ -1,0 +1,70 @@
+// Judging many crash states by several workers at once.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/error.h"
+#include "harness/check/verdict.h"
+#include "harness/model/file_system.h"
+
+namespace everycrash {
+
+/// A crash state as a judge sees it; valid until the maker is asked for the next one.
+struct StateView {
+  const FileSystem* tree = nullptr;
+  std::string_view printed;  ///< all that had been printed by then
+  std::string_view events;   ///< all lines of $EVERYCRASH_EVENTS by then
+};
+
+/// Builds states by number; one for each worker, used by its thread alone.
+class StateMaker {
+ public:
+  virtual ~StateMaker() = default;
+  /// Numbers come in increasing order. Fails with kHarness where the trace contradicts itself.
+  virtual Result<StateView> make(size_t number) = 0;
+};
+
+/// Judges states; one for each worker, used by its thread alone.
+class StateJudgement {
+ public:
+  virtual ~StateJudgement() = default;
+  /// What is wrong with STATE; empty = nothing. An error ends the examination.
+  virtual Result<std::vector<Complaint>> judge(const StateView& state) = 0;
+};
+
+/// What became of each state, by number.
+struct Examined {
+  std::vector<std::vector<Complaint>> complaints;
+  std::vector<bool> judged;  ///< false: the time was over, or the run was interrupted, before it
+  [[nodiscard]] size_t count_judged() const;
+  /// The worst verdict of the complaints against a judged state.
+  [[nodiscard]] Verdict verdict(size_t number) const;
+};
+
+/// One worker: what it builds states with and what it judges them with.
+struct Worker {
+  std::unique_ptr<StateMaker> maker;
+  std::unique_ptr<StateJudgement> judgement;
+};
+
+struct ExaminationOptions {
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  const std::atomic<bool>* interrupted = nullptr;  ///< set from a signal handler; may be null
+  /// Called now and then, from one thread at a time: states done, states that failed.
+  std::function<void(size_t done, size_t violated)> progress;
+};
+
+/// Judges the states numbered 0 to COUNT - 1. States are handed out in order, so a run that ends early
+/// has judged a prefix (up to the number of workers). What is found does not depend on the number of
+/// workers. Fails if a worker does, with its error.
+[[nodiscard]] Result<Examined> examine(size_t count, std::vector<Worker>& workers,
+                                       const ExaminationOptions& options);
+
+}  // namespace everycrash

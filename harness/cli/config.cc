@@ -1,0 +1,157 @@
+// The only file that includes toml++. It throws; here its errors become values.
+#include "harness/cli/config.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <functional>
+#include <map>
+
+#include "harness/check/command.h"
+#include "harness/cli/nearest.h"
+
+namespace everycrash::cli {
+namespace {
+
+constexpr const char* kName = "everycrash.toml";
+
+std::filesystem::path find_upward() {
+  for (std::filesystem::path folder = std::filesystem::current_path();; folder = folder.parent_path()) {
+    if (std::filesystem::exists(folder / kName)) return folder / kName;
+    if (folder == folder.root_path()) return {};
+  }
+}
+
+using Setter = std::function<bool(const toml::node&)>;
+
+Setter text(std::string& value) {
+  return [&value](const toml::node& node) {
+    if (const auto* word = node.as_string()) return value = word->get(), true;
+    return false;
+  };
+}
+
+Setter path(std::filesystem::path& value, const std::filesystem::path& base) {
+  return [&value, base](const toml::node& node) {
+    if (const auto* word = node.as_string()) return value = base / word->get(), true;
+    return false;
+  };
+}
+
+Setter flag(bool& value) {
+  return [&value](const toml::node& node) {
+    if (const auto* truth = node.as_boolean()) return value = truth->get(), true;
+    return false;
+  };
+}
+
+template <typename Number>
+Setter number(Number& value) {
+  return [&value](const toml::node& node) {
+    const auto* given = node.as_integer();
+    if (given == nullptr || given->get() < 0) return false;
+    value = static_cast<Number>(given->get());
+    return true;
+  };
+}
+
+Setter list(std::vector<std::string>& value) {
+  return [&value](const toml::node& node) {
+    std::vector<std::string> words;
+    if (const auto* word = node.as_string()) words.push_back(word->get());
+    if (const auto* many = node.as_array()) {
+      for (const toml::node& each : *many) {
+        const auto* word = each.as_string();
+        if (word == nullptr) return false;
+        words.push_back(word->get());
+      }
+    }
+    if (words.empty()) return false;
+    value = words;
+    return true;
+  };
+}
+
+/// A list is an argument vector; a text is split, or run by a shell where it needs one.
+Setter workload(TestOptions& options, const std::filesystem::path& base) {
+  return [&options, base](const toml::node& node) {
+    if (const auto* word = node.as_string()) {
+      options.workload = parse_command(word->get(), base).argv;
+      return !options.workload.empty();
+    }
+    return list(options.workload)(node);
+  };
+}
+
+std::map<std::string, Setter> setters(TestOptions& options, const std::filesystem::path& base) {
+  return {
+      {"workload", workload(options, base)},
+      {"init", text(options.init)},
+      {"check", text(options.check)},
+      {"recover", text(options.recover)},
+      {"resume", flag(options.resume)},
+      {"oracle", list(options.oracles)},
+      {"ack", text(options.acknowledgement)},
+      {"ignore", list(options.ignore)},
+      {"crash", list(options.crash)},
+      {"fs", list(options.models)},
+      {"lost-fsync", list(options.lost_fsync)},
+      {"budget", text(options.budget)},
+      {"max-states", number(options.states_max)},
+      {"seed", number(options.seed)},
+      {"depth", number(options.depth)},
+      {"tear", number(options.tear)},
+      {"jobs", number(options.jobs)},
+      {"all-points", flag(options.all_points)},
+      {"live", flag(options.live)},
+      {"strict", flag(options.strict)},
+      {"require-complete", flag(options.require_complete)},
+      {"dir", path(options.directory, base)},
+      {"timeout", text(options.timeout)},
+      {"check-timeout", text(options.check_timeout)},
+      {"trace-size", number(options.trace_size_mb)},
+      {"no-namespaces", flag(options.plain)},
+      {"json", path(options.json, base)},
+      {"output", path(options.output, base)},
+  };
+}
+
+tl::unexpected<Error> wrong(const std::filesystem::path& file, const toml::source_region& where,
+                            const std::string& why) {
+  return fail(ErrorKind::kUsage, fmt::format("{}:{}: {}", file.string(), where.begin.line, why));
+}
+
+}  // namespace
+
+Status read_config(const std::string& file, TestOptions& options) {
+  if (file == "none") return {};
+  const std::filesystem::path found = file.empty() ? find_upward() : std::filesystem::absolute(file);
+  if (found.empty()) return {};
+  if (!std::filesystem::exists(found)) {
+    return fail(ErrorKind::kUsage, fmt::format("there is no file {}", found.string()));
+  }
+  options.base = found.parent_path();
+  const std::map<std::string, Setter> known = setters(options, options.base);
+  std::vector<std::string> names;
+  for (const auto& entry : known) names.push_back(entry.first);
+  try {
+    const toml::table table = toml::parse_file(found.string());
+    for (const auto& [key, node] : table) {
+      const std::string name(key.str());
+      const auto setter = known.find(name);
+      if (setter == known.end()) {
+        const std::string near = nearest(name, names);
+        return wrong(found, key.source(), fmt::format("unknown key '{}'{}", name,
+                                                      near.empty() ? "" : "; did you mean '" + near + "'?"));
+      }
+      if (!setter->second(node)) {
+        return wrong(found, node.source(), fmt::format("'{}' has a value of the wrong type", name));
+      }
+    }
+  } catch (const toml::parse_error& error) {
+    return wrong(found, error.source(), std::string(error.description()));
+  }
+  return {};
+}
+
+}  // namespace everycrash::cli

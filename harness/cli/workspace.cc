@@ -1,0 +1,116 @@
+#include "harness/cli/workspace.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+namespace everycrash::cli {
+namespace {
+
+constexpr const char* kPrefix = "everycrash-";
+// A folder has this name until its lock is held, so that no other run takes it for abandoned.
+constexpr const char* kNewPrefix = "everycrash.new-";
+constexpr int kNewSeconds = 60;
+
+bool is_memory(const std::filesystem::path& folder) {
+  struct statfs info {};
+  return statfs(folder.c_str(), &info) == 0 &&
+         (info.f_type == TMPFS_MAGIC || static_cast<uint64_t>(info.f_type) == 0x858458f6 /* ramfs */);
+}
+
+/// Memory file systems first, then the place for temporary files.
+std::vector<std::filesystem::path> candidates() {
+  std::vector<std::filesystem::path> folders{"/dev/shm"};
+  for (const char* name : {"XDG_RUNTIME_DIR", "TMPDIR"}) {
+    const char* value = std::getenv(name);
+    if (value != nullptr && *value == '/') folders.emplace_back(value);
+  }
+  folders.emplace_back("/tmp");
+  std::stable_partition(folders.begin(), folders.end(), is_memory);
+  return folders;
+}
+
+/// Opens the folder and takes its lock; -1 if someone else has it.
+int lock_folder(const std::filesystem::path& folder) {
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  if (descriptor < 0) return -1;
+  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return descriptor;
+  close(descriptor);
+  return -1;
+}
+
+/// Removes folders of this user whose owner died. The name and the owner say that it is ours.
+void remove_stale(const std::filesystem::path& parent) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(parent, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    const bool fresh = name.starts_with(kNewPrefix);
+    if (!fresh && !name.starts_with(kPrefix)) continue;
+    struct stat info {};
+    if (lstat(it->path().c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid()) continue;
+    if (fresh && time(nullptr) - info.st_mtime < kNewSeconds) continue;
+    const int lock = lock_folder(it->path());
+    if (lock < 0) continue;
+    remove_tree(it->path());
+    close(lock);
+  }
+}
+
+}  // namespace
+
+void remove_tree(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::remove_all(directory, error);
+  if (!error) return;
+  // A folder without permission stops the removal of what is below it: open them all and try again.
+  for (std::filesystem::recursive_directory_iterator it(directory, error), end; it != end;) {
+    if (it->is_directory(error) && !it->is_symlink(error)) chmod(it->path().c_str(), 0700);
+    it.increment(error);
+    if (error) break;
+  }
+  std::filesystem::remove_all(directory, error);
+}
+
+Result<Workspace> Workspace::create() {
+  std::string tried;
+  for (const std::filesystem::path& parent : candidates()) {
+    remove_stale(parent);
+    std::string fresh = (parent / (std::string(kNewPrefix) + "XXXXXX")).string();
+    if (mkdtemp(fresh.data()) == nullptr) {
+      tried += fmt::format("{}{}: {}", tried.empty() ? "" : ", ", parent.string(), strerrordesc_np(errno));
+      continue;
+    }
+    const int lock = lock_folder(fresh);
+    const std::string path = (parent / (kPrefix + fresh.substr(fresh.size() - 6))).string();
+    if (lock < 0 || rename(fresh.c_str(), path.c_str()) != 0) {
+      rmdir(fresh.c_str());
+      if (lock >= 0) close(lock);
+      continue;
+    }
+    return Workspace(path, lock, is_memory(parent));
+  }
+  return harness_error(fmt::format("cannot make a work folder ({})\nSet TMPDIR to a folder that can be written.", tried));
+}
+
+Workspace::Workspace(Workspace&& other) noexcept
+    : path_(std::exchange(other.path_, {})), lock_(std::exchange(other.lock_, -1)), in_memory_(other.in_memory_) {}
+
+Workspace::~Workspace() {
+  if (lock_ < 0) return;
+  remove_tree(path_);
+  close(lock_);
+}
+
+}  // namespace everycrash::cli

@@ -9,6 +9,7 @@
 
 #include "harness/check/command.h"
 #include "harness/cli/nearest.h"
+#include "harness/cli/scenarios.h"
 
 namespace everycrash::cli {
 namespace {
@@ -152,6 +153,39 @@ Status read_config(const std::string& file, TestOptions& options) {
     return wrong(found, error.source(), std::string(error.description()));
   }
   return {};
+}
+
+Result<Scenario> read_scenario(const std::filesystem::path& file) {
+  constexpr int64_t kVersion = 1;
+  Scenario scenario;
+  const std::map<std::string, Setter> known = {
+      {"name", text(scenario.name)},         {"summary", text(scenario.summary)},
+      {"workload", list(scenario.workload)}, {"check", list(scenario.check)},
+      {"breaks", list(scenario.breaks)},     {"quick", list(scenario.quick)},
+      {"break_option", text(scenario.break_option)},
+  };
+  try {
+    const toml::table table = toml::parse_file(file.string());
+    if (table["version"].value_or(int64_t{0}) != kVersion) {
+      return harness_error(fmt::format("{}: not a scenario that this everycrash knows", file.string()));
+    }
+    for (const auto& [key, node] : table) {
+      const auto setter = known.find(std::string(key.str()));
+      if (setter != known.end() && !setter->second(node)) {
+        return wrong(file, node.source(), fmt::format("'{}' has a value of the wrong type", key.str()));
+      }
+    }
+  } catch (const toml::parse_error& error) {
+    return wrong(file, error.source(), std::string(error.description()));
+  }
+  // A program named without a slash lies beside the file.
+  for (std::vector<std::string>* command : {&scenario.workload, &scenario.check, &scenario.breaks}) {
+    if (command->empty()) return harness_error(fmt::format("{} names no program", file.string()));
+    if (command->front().find('/') == std::string::npos) {
+      command->front() = (file.parent_path() / command->front()).string();
+    }
+  }
+  return scenario;
 }
 
 }  // namespace everycrash::cli

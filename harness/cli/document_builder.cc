@@ -1,0 +1,168 @@
+#include "harness/cli/document_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <tuple>
+
+#include "harness/explain/source.h"
+#include "harness/trace/event.h"
+
+namespace everycrash::cli {
+namespace {
+
+constexpr uint32_t kExcerptLines = 2;
+
+/// Numbers what it has not seen yet, from 1.
+class Numbering {
+ public:
+  int32_t of(int32_t id) {
+    return numbers_.try_emplace(id, static_cast<int32_t>(numbers_.size()) + 1).first->second;
+  }
+  [[nodiscard]] size_t size() const { return numbers_.size(); }
+
+ private:
+  std::map<int32_t, int32_t> numbers_;
+};
+
+std::string base_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+}  // namespace
+
+DocumentBuilder::DocumentBuilder(const Trace& trace) : trace_(trace), names_(trace), stacks_(document_) {}
+
+std::string DocumentBuilder::site_of(uint64_t stack) {
+  if (stack == 0) return "unknown";
+  const auto known = sites_.find(stack);
+  if (known != sites_.end()) return known->second;
+  const std::vector<Frame> frames = symboliser_.stack(trace_, stack);
+  std::string site = "unknown";
+  if (!frames.empty()) {
+    const Frame& frame = frames[user_frame(frames)];
+    site = frame.function.empty() ? fmt::format("{}+{:#x}", base_name(frame.module), frame.module_offset)
+                                  : fmt::format("{} in {}", frame.function, base_name(frame.module));
+  }
+  return sites_[stack] = site;
+}
+
+reports::StackIndex DocumentBuilder::add_stack(uint64_t stack) {
+  const auto known = stack_of_.find(stack);
+  if (known != stack_of_.end()) return known->second;
+  const std::vector<Frame> frames = symboliser_.stack(trace_, stack);
+  std::vector<reports::Frame> shown;
+  for (const Frame& frame : frames) {
+    reports::Frame out{.function = frame.function,
+                       .module = frame.module,
+                       .module_offset = frame.module_offset,
+                       .file = display_path(frame.source_file),
+                       .line = frame.line,
+                       .column = frame.column};
+    if (const auto excerpt = read_excerpt(frame.source_file, frame.line, kExcerptLines)) {
+      out.excerpt = {excerpt->first_line, excerpt->lines};
+    }
+    shown.push_back(std::move(out));
+  }
+  const auto user = frames.empty() ? 0u : static_cast<uint32_t>(user_frame(frames));
+  return stack_of_[stack] = stacks_.add(shown, user);
+}
+
+reports::InvolvedOperation DocumentBuilder::involve(const Operation& operation) {
+  return {operation.sequence, describe(operation), add_stack(operation.stack)};
+}
+
+void DocumentBuilder::describe_recording() {
+  reports::Recorded& recorded = document_.recorded;
+  std::map<Kind, uint64_t> kinds;
+  Numbering processes;
+  Numbering threads;
+  for (const Operation& record : trace_.records()) {
+    if (record.kind == Kind::kPrint) ++recorded.prints;
+    if (record.kind == Kind::kEvent) {
+      for (const Event& event : parse_events(record.payload)) recorded.effects += event.is_effect() ? 1 : 0;
+    }
+    if (record.kind == Kind::kUnsupported) {
+      const std::string note = explain_unsupported(record);
+      if (std::find(recorded.notes.begin(), recorded.notes.end(), note) == recorded.notes.end()) {
+        recorded.notes.push_back(note);
+      }
+    }
+    const bool listed = is_operation(record.kind) || record.kind == Kind::kPrint || record.kind == Kind::kEvent;
+    if (!listed) continue;
+    if (is_operation(record.kind)) ++kinds[record.kind];
+    const int32_t process = processes.of(record.process);
+    const int32_t thread = threads.of(record.thread);
+    if (document_.operations.size() == reports::kOperationsMax) {
+      ++document_.operations_left_out;
+      continue;
+    }
+    document_.operations.push_back({.sequence = record.sequence,
+                                    .kind = std::string(name_of(record.kind)),
+                                    .path = std::string(record.path),
+                                    .other_path = std::string(record.other_path),
+                                    .offset = record.offset,
+                                    .length = record.length,
+                                    .process = process,
+                                    .thread = thread,
+                                    .result = record.result,
+                                    .stack = add_stack(record.stack)});
+  }
+  for (const auto& [kind, count] : kinds) recorded.operations.push_back({std::string(name_of(kind)), count});
+  recorded.processes = processes.size();
+  recorded.threads = threads.size();
+}
+
+void DocumentBuilder::describe_call_sites(const std::set<uint64_t>& crashed_records) {
+  std::map<std::tuple<std::string, std::string, std::string>, reports::CallSite> sites;
+  for (const Operation& record : trace_.records()) {
+    if (!is_operation(record.kind) || !changes_state(record)) continue;
+    const std::string_view path = point::names_target(record.kind) ? record.other_path : record.path;
+    const std::string pattern = path_pattern(path, record.process);
+    const std::string kind(name_of(record.kind));
+    const auto [it, fresh] = sites.try_emplace({kind, pattern, site_of(record.stack)});
+    reports::CallSite& site = it->second;
+    if (fresh) {
+      site.kind = kind;
+      site.path_pattern = pattern;
+      const reports::StackIndex index = add_stack(record.stack);
+      if (index != reports::kNoStack) {
+        const reports::Stack& stack = document_.stacks[static_cast<size_t>(index)];
+        const reports::Frame& frame = document_.frames[stack.frames[stack.user_frame]];
+        site.function = frame.function;
+        site.file = frame.file;
+        site.line = frame.line;
+      }
+    }
+    ++site.operations;
+    site.crashed_at += crashed_records.count(record.sequence);
+  }
+  for (auto& entry : sites) document_.call_sites.push_back(std::move(entry.second));
+}
+
+void DocumentBuilder::add_kill_finding(const Cluster& cluster, CrashPoint example,
+                                       const std::vector<Complaint>& complaints) {
+  reports::Finding finding;
+  finding.id = cluster.id();
+  finding.title = title_of(trace_, cluster);
+  finding.judge = name_of(cluster.judge);
+  finding.path = cluster.path;
+  for (const Complaint& complaint : complaints) {
+    if (complaint.verdict == Verdict::kViolated) finding.complaints.push_back(complaint.message);
+  }
+  finding.crash = "kill";
+  finding.point = names_.name(example);
+  finding.sequence = example.record;
+  finding.state.record = example.whole() ? example.record : example.record - 1;
+  if (!example.whole()) finding.state.cut_bytes = static_cast<uint64_t>(example.cut);
+  if (const Operation* operation = trace_.find(cluster.opener)) finding.crash_operation = involve(*operation);
+  finding.states = cluster.states.size();
+  finding.points_total = cluster.points.size();
+  for (const CrashPoint& point : cluster.points) {
+    if (finding.points.size() < reports::kPointsMax) finding.points.push_back(names_.name(point));
+  }
+  finding.first_point = names_.name(cluster.points.front());
+  finding.last_point = names_.name(cluster.points.back());
+  document_.findings.push_back(std::move(finding));
+}
+
+}  // namespace everycrash::cli

@@ -1,0 +1,52 @@
+// Filling the result document from a trace and from what was found in it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/check/verdict.h"
+#include "harness/explain/cluster.h"
+#include "harness/explain/symbols.h"
+#include "harness/explore/crash_point.h"
+#include "harness/trace/trace.h"
+#include "reports/result.h"
+
+namespace everycrash::cli {
+
+/// Owns the document while it grows. The trace must outlive it. Not thread-safe.
+class DocumentBuilder {
+ public:
+  explicit DocumentBuilder(const Trace& trace);
+
+  /// What was recorded: counts, notes on what is not supported, the list of operations.
+  void describe_recording();
+  /// Which places in the program change state, and at which of them a crash was tried.
+  void describe_call_sites(const std::set<uint64_t>& crashed_records);
+  /// Appends one finding of a killed process. COMPLAINTS are those against its example.
+  void add_kill_finding(const Cluster& cluster, CrashPoint example,
+                        const std::vector<Complaint>& complaints);
+
+  /// Names the place in the program that made the call with that stack, stably over builds where the
+  /// program's functions are known: "Store::save in app".
+  [[nodiscard]] std::string site_of(uint64_t stack);
+
+  [[nodiscard]] const PointNames& names() const { return names_; }
+  [[nodiscard]] reports::ResultDocument& document() { return document_; }
+
+ private:
+  [[nodiscard]] reports::StackIndex add_stack(uint64_t stack);
+  [[nodiscard]] reports::InvolvedOperation involve(const Operation& operation);
+
+  const Trace& trace_;
+  PointNames names_;
+  Symboliser symboliser_;
+  reports::ResultDocument document_;
+  reports::StackTable stacks_;
+  std::map<uint64_t, reports::StackIndex> stack_of_;
+  std::map<uint64_t, std::string> sites_;
+};
+
+}  // namespace everycrash::cli

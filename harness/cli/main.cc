@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/interrupt.h"
+#include "harness/cli/options.h"
+#include "harness/cli/version.h"
+
+namespace everycrash::cli {
+
+int exit_status(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kUsage:
+      return 2;
+    case ErrorKind::kHarness:
+      return 3;
+    case ErrorKind::kNothing:
+      return 4;
+    case ErrorKind::kUnavailable:
+      return 77;
+    case ErrorKind::kInterrupted:
+      return 130;
+  }
+  return 3;
+}
+
+namespace {
+
+Result<int> run(const Invocation& invocation) {
+  switch (invocation.command) {
+    case Invocation::Command::kHelp:
+      fmt::print("{}", invocation.help);
+      return 0;
+    case Invocation::Command::kVersion:
+      fmt::print("everycrash {}\n", kVersion);
+      return 0;
+    case Invocation::Command::kTest:
+      return run_test(invocation.test);
+    case Invocation::Command::kRecord:
+      return run_record(invocation.record);
+    case Invocation::Command::kExplore:
+      return run_explore(invocation.explore);
+    case Invocation::Command::kInject:
+      return run_inject(invocation.inject);
+    case Invocation::Command::kReplay:
+      return run_replay(invocation.replay);
+    case Invocation::Command::kScenario:
+      return run_scenario(invocation.scenario);
+    case Invocation::Command::kDoctor:
+      return run_doctor();
+  }
+  return 2;
+}
+
+int main_of(std::vector<std::string> arguments) {
+  const Result<Invocation> invocation = parse_arguments(std::move(arguments));
+  const Result<int> status = invocation ? run(*invocation) : tl::unexpected(invocation.error());
+  if (status) return *status;
+  std::fflush(stdout);
+  fmt::print(stderr, "everycrash: error: {}\n", status.error().message);
+  return exit_status(status.error().kind);
+}
+
+}  // namespace
+}  // namespace everycrash::cli
+
+int main(int count, char** arguments) {
+  everycrash::cli::catch_interrupts();
+  return everycrash::cli::main_of({arguments + 1, arguments + count});
+}

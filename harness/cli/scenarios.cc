@@ -1,0 +1,109 @@
+#include "harness/cli/scenarios.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
+#include "harness/cli/nearest.h"
+
+namespace everycrash::cli {
+namespace {
+
+std::filesystem::path scenarios_folder() {
+  if (const char* value = std::getenv("EVERYCRASH_SCENARIOS")) return value;
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::filesystem::path installed =
+      self.parent_path().parent_path() / "libexec" / "everycrash" / "scenarios";
+  if (std::filesystem::exists(installed)) return installed;
+  return self.parent_path().parent_path().parent_path() / "scenarios";  // the build tree
+}
+
+std::string quoted(const std::string& word) {
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+/// Standard output of COMMAND, which is one of everycrash's own programs.
+Result<std::string> output_of(const std::vector<std::string>& command) {
+  std::string line;
+  for (const std::string& word : command) line += quoted(word) + " ";
+  FILE* pipe = popen(line.c_str(), "re");
+  if (pipe == nullptr) return harness_error(fmt::format("cannot start {}", line));
+  std::string text;
+  char buffer[4096];
+  for (size_t size = 0; (size = fread(buffer, 1, sizeof buffer, pipe)) > 0;) text.append(buffer, size);
+  if (pclose(pipe) != 0) return harness_error(fmt::format("{}did not succeed", line));
+  return text;
+}
+
+Break parse_break(const std::string& line) {
+  Break found;
+  std::istringstream fields(line);
+  std::string kinds;
+  std::getline(fields, found.name, '\t');
+  std::getline(fields, kinds, '\t');
+  std::getline(fields, found.mistake);
+  std::istringstream words(kinds);
+  for (std::string kind; words >> kind;) found.expected.push_back(kind);
+  return found;
+}
+
+}  // namespace
+
+bool Break::expected_under(std::string_view crash) const {
+  return std::any_of(expected.begin(), expected.end(), [&](const std::string& kind) {
+    return std::string_view(kind).substr(0, kind.find(':')) == crash;
+  });
+}
+
+Result<std::vector<Scenario>> find_scenarios() {
+  const std::filesystem::path folder = scenarios_folder();
+  std::vector<Scenario> scenarios;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const std::filesystem::path file = it->path() / "scenario.toml";
+    if (!std::filesystem::exists(file)) continue;
+    Result<Scenario> scenario = read_scenario(file);
+    if (!scenario) return tl::unexpected(scenario.error());
+    scenarios.push_back(std::move(*scenario));
+  }
+  if (scenarios.empty()) {
+    return harness_error(fmt::format("no scenarios in {}\nInstall everycrash whole (cmake --install), or "
+                                     "set EVERYCRASH_SCENARIOS.", folder.string()));
+  }
+  std::sort(scenarios.begin(), scenarios.end(), [](const Scenario& a, const Scenario& b) { return a.name < b.name; });
+  return scenarios;
+}
+
+Result<Scenario> find_scenario(const std::string& name) {
+  Result<std::vector<Scenario>> scenarios = find_scenarios();
+  if (!scenarios) return tl::unexpected(scenarios.error());
+  std::vector<std::string> names;
+  for (Scenario& scenario : *scenarios) {
+    if (scenario.name == name) return std::move(scenario);
+    names.push_back(scenario.name);
+  }
+  const std::string near = nearest(name, names);
+  return fail(ErrorKind::kUsage, fmt::format("there is no scenario '{}'{}\nThere are: {}", name,
+                                             near.empty() ? "" : "; did you mean '" + near + "'?",
+                                             fmt::join(names, ", ")));
+}
+
+Result<std::vector<Break>> list_breaks(const Scenario& scenario) {
+  const Result<std::string> text = output_of(scenario.breaks);
+  if (!text) return tl::unexpected(text.error());
+  std::vector<Break> breaks;
+  std::istringstream lines(*text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty()) breaks.push_back(parse_break(line));
+  }
+  return breaks;
+}
+
+}  // namespace everycrash::cli

@@ -1,0 +1,43 @@
+// The reference workloads that come with everycrash, as their scenario.toml files describe them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/base/error.h"
+
+namespace everycrash::cli {
+
+struct Scenario {
+  std::string name;
+  std::string summary;
+  std::vector<std::string> workload;  ///< argument vector; the program's path is absolute
+  std::vector<std::string> check;
+  std::vector<std::string> breaks;  ///< command that lists the mistakes
+  std::vector<std::string> quick;   ///< arguments for a small job
+  std::string break_option;
+};
+
+/// A mistake that can be planted.
+struct Break {
+  std::string name;
+  std::vector<std::string> expected;  ///< crash kinds under which it must be found; "power:xfs" = only there
+  std::string mistake;
+
+  [[nodiscard]] bool expected_under(std::string_view crash) const;
+};
+
+/// All scenarios that are installed beside this program (or named by EVERYCRASH_SCENARIOS), by name.
+[[nodiscard]] Result<std::vector<Scenario>> find_scenarios();
+
+/// One of them; kUsage with the nearest name if there is none.
+[[nodiscard]] Result<Scenario> find_scenario(const std::string& name);
+
+/// Asks the scenario for its mistakes.
+[[nodiscard]] Result<std::vector<Break>> list_breaks(const Scenario& scenario);
+
+/// Reads one scenario.toml (config.cc, where TOML is read).
+[[nodiscard]] Result<Scenario> read_scenario(const std::filesystem::path& file);
+
+}  // namespace everycrash::cli

@@ -17,10 +17,8 @@ std::filesystem::path scenarios_folder() {
   if (const char* value = std::getenv("EVERYCRASH_SCENARIOS")) return value;
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::filesystem::path installed =
-      self.parent_path().parent_path() / "libexec" / "everycrash" / "scenarios";
-  if (std::filesystem::exists(installed)) return installed;
-  return self.parent_path().parent_path().parent_path() / "scenarios";  // the build tree
+  // The build tree has the same folders as an installation.
+  return self.parent_path().parent_path() / "libexec" / "everycrash" / "scenarios";
 }
 
 std::string quoted(const std::string& word) {

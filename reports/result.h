@@ -149,6 +149,8 @@ struct Finding {
   uint64_t sequence = 0;  ///< record at which the crash came
   StateCoordinates state;
   std::optional<InvolvedOperation> crash_operation;  ///< none = before the first operation
+  /// What opened the time in which a crash does harm: the truncation, the early rename.
+  std::optional<InvolvedOperation> cause_operation;
   std::vector<InvolvedOperation> lost_operations;
   std::optional<InvolvedOperation> kept_operation;
   std::string explanation;          ///< what reached the disk and what did not

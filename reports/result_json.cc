@@ -131,6 +131,7 @@ void visit(auto& io, auto&& finding, Finding*) {
   io.member("sequence", finding.sequence);
   io.member("state", finding.state);
   io.unless_default("crash_operation", finding.crash_operation);
+  io.unless_default("cause_operation", finding.cause_operation);
   io.member("lost_operations", finding.lost_operations);
   io.unless_default("kept_operation", finding.kept_operation);
   io.member("explanation", finding.explanation);
@@ -346,6 +347,7 @@ std::string dangling_index(const ResultDocument& document) {
   }
   for (const Finding& finding : document.findings) {
     bool bad = finding.crash_operation && bad_operation(*finding.crash_operation);
+    bad |= finding.cause_operation && bad_operation(*finding.cause_operation);
     bad |= finding.kept_operation && bad_operation(*finding.kept_operation);
     for (const InvolvedOperation& lost : finding.lost_operations) bad |= bad_operation(lost);
     if (bad) return fmt::format("finding {} names a stack that is not there", finding.id);

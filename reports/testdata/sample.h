@@ -97,4 +97,36 @@ inline ResultDocument sample_finding() {
   return document;
 }
 
+/// A process that was killed while it rewrote its file in place.
+inline ResultDocument sample_kill() {
+  ResultDocument document = sample_clean();
+  document.outcome = Outcome::kViolated;
+  document.exit_code = 1;
+  document.coverage = {{"kill", "", 34, 34, 29, 29, 20, 9, 0, 0, 0, true, ""}};
+  StackTable table(document);
+  const Frame python{"_PyEval_EvalFrameDefault", "/usr/bin/python3.11", 0x12af44, "", 0, 0, {}};
+  const Frame call{"PyObject_Vectorcall", "/usr/bin/python3.11", 0x11f012, "", 0, 0, {}};
+  const Frame save{"save", "/home/u/app/app", 0x1339, "app.c", 31, 7, {}};
+  Finding finding;
+  finding.id = "a1b2c3d4e5f6";
+  finding.title = "state.json is cut short after a kill";
+  finding.judge = "half file";
+  finding.path = "state.json";
+  finding.complaints = {"state.json holds 4,096 of 9,000 bytes"};
+  finding.crash = "kill";
+  finding.point = "write(state.json)#1+4096";
+  finding.sequence = 4;
+  finding.state = {3, 4096, "", {}};
+  finding.crash_operation = {4, "write state.json 0+9000", table.add({save}, 0)};
+  finding.cause_operation = {3, "open state.json (truncated)", table.add({python, call}, 0)};
+  finding.explanation = "The file was emptied before its new content was whole.";
+  finding.states = 9;
+  finding.points = {"write(state.json)#1+4096"};
+  finding.points_total = 1;
+  finding.first_point = finding.last_point = "write(state.json)#1+4096";
+  finding.reproduce = "everycrash replay result.json a1b2c3d4e5f6";
+  document.findings = {finding};
+  return document;
+}
+
 }  // namespace everycrash::reports

@@ -1,0 +1,256 @@
+#include "harness/explain/symbols.h"
+
+#include <execinfo.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "harness/trace/trace_writer.h"
+
+namespace everycrash {
+
+// Not in the unnamed namespace, and never inlined: the tests expect these names.
+struct Walker {
+  using Addresses = std::vector<uint64_t>;
+  [[gnu::noinline]] static Addresses outer();
+  [[gnu::always_inline]] static inline Addresses inlined();
+  [[gnu::noinline]] static Addresses inner();
+};
+constexpr uint32_t kInnerLine = __LINE__ + 3;
+Walker::Addresses Walker::inner() {
+  void* buffer[32];
+  const int count = backtrace(buffer, 32);
+  Addresses addresses;
+  for (int i = 0; i < count; ++i) addresses.push_back(reinterpret_cast<uint64_t>(buffer[i]));
+  return addresses;
+}
+constexpr uint32_t kInlinedLine = __LINE__ + 2;
+Walker::Addresses Walker::inlined() {
+  Addresses addresses = inner();
+  addresses.push_back(0);
+  return addresses;
+}
+constexpr uint32_t kOuterLine = __LINE__ + 2;
+Walker::Addresses Walker::outer() {
+  Addresses addresses = inlined();
+  addresses.push_back(0);
+  return addresses;
+}
+
+namespace {
+
+std::string own_mappings() {
+  std::ifstream in("/proc/self/maps");
+  std::string text;
+  for (std::string line; std::getline(in, line);) {
+    if (line.find("r-xp") != std::string::npos) text += line + "\n";
+  }
+  return text;
+}
+
+std::string own_file() {
+  return std::filesystem::read_symlink("/proc/self/exe").string();
+}
+
+class Symbols : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "everycrash-test-XXXXXX").string();
+    directory_ = mkdtemp(pattern.data());
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  /// This process's mappings, with the test binary exchanged for FILE.
+  static std::string mappings_with(const std::string& file) {
+    std::string text = own_mappings();
+    const std::string own = own_file();
+    for (size_t at = 0; (at = text.find(own, at)) != std::string::npos; at += file.size()) {
+      text.replace(at, own.size(), file);
+    }
+    return text;
+  }
+
+  /// A copy of the test binary, changed by TOOL, which takes INPUT and OUTPUT last.
+  std::string changed_copy(const std::string& tool) {
+    const std::string copy = (directory_ / "copy").string();
+    const std::string command = tool + " '" + own_file() + "' '" + copy + "'";
+    EXPECT_EQ(std::system(command.c_str()), 0) << command;
+    return copy;
+  }
+
+  static void expect_walker(const std::vector<Frame>& frames) {
+    ASSERT_GE(frames.size(), 4u);
+    EXPECT_EQ(frames[0].function, "everycrash::Walker::inner");
+    EXPECT_EQ(frames[0].line, kInnerLine);
+    EXPECT_EQ(frames[1].function, "everycrash::Walker::inlined");
+    EXPECT_EQ(frames[1].line, kInlinedLine);
+    EXPECT_EQ(frames[2].function, "everycrash::Walker::outer");
+    EXPECT_EQ(frames[2].line, kOuterLine);
+    for (size_t i = 0; i < 3; ++i) EXPECT_TRUE(frames[i].source_file.ends_with("symbols_test.cc"));
+  }
+
+  std::filesystem::path directory_;
+};
+
+TEST_F(Symbols, names_function_and_line_of_a_recorded_stack) {
+  const std::filesystem::path file = directory_ / "t.trace";
+  const std::vector<uint64_t> addresses = Walker::outer();
+  {
+    Result<TraceWriter> writer = TraceWriter::create(file, 8 << 20, "/state", {1, 2});
+    ASSERT_TRUE(writer);
+    format::RecordHeader record{};
+    record.kind = static_cast<uint16_t>(Kind::kMappings);
+    const Result<uint64_t> mappings = writer->append(record, "", "", own_mappings());
+    ASSERT_TRUE(mappings);
+    record.kind = static_cast<uint16_t>(Kind::kStack);
+    record.other_inode = *mappings;
+    const std::string_view bytes(reinterpret_cast<const char*>(addresses.data()),
+                                 addresses.size() * sizeof addresses[0]);
+    ASSERT_TRUE(writer->append(record, "", "", bytes));
+    ASSERT_TRUE(writer->seal());
+  }
+  Result<Trace> trace = Trace::open(file);
+  ASSERT_TRUE(trace) << trace.error().message;
+  Symboliser symboliser;
+  expect_walker(symboliser.stack(*trace, 2));
+  EXPECT_TRUE(symboliser.stack(*trace, 0).empty());
+  EXPECT_TRUE(symboliser.stack(*trace, 1).empty()) << "no stack";
+}
+
+TEST_F(Symbols, gives_the_same_from_memory) {
+  Symboliser symboliser;
+  const std::vector<uint64_t> addresses = Walker::outer();
+  expect_walker(symboliser.frames(addresses, own_mappings()));
+  expect_walker(symboliser.frames(addresses, own_mappings()));
+}
+
+// clang and Rust write no .debug_aranges.
+TEST_F(Symbols, need_no_table_of_address_ranges) {
+  const std::string copy = changed_copy(OBJCOPY " --remove-section .debug_aranges");
+  Symboliser symboliser;
+  expect_walker(symboliser.frames(Walker::outer(), mappings_with(copy)));
+}
+
+TEST_F(Symbols, find_a_separate_debug_file) {
+  const std::string debug = (directory_ / "copy.debug").string();
+  const std::string extract = OBJCOPY " --only-keep-debug '" + own_file() + "' '" + debug + "'";
+  ASSERT_EQ(std::system(extract.c_str()), 0);
+  const std::string copy =
+      changed_copy(OBJCOPY " --strip-debug --add-gnu-debuglink='" + debug + "'");
+  Symboliser symboliser;
+  expect_walker(symboliser.frames(Walker::outer(), mappings_with(copy)));
+}
+
+TEST_F(Symbols, of_a_binary_without_debug_information_are_names_alone) {
+  const std::string copy = changed_copy(OBJCOPY " --strip-debug");
+  Symboliser symboliser;
+  const std::vector<Frame> frames = symboliser.frames(Walker::outer(), mappings_with(copy));
+  ASSERT_GE(frames.size(), 2u);
+  EXPECT_EQ(frames[0].function, "everycrash::Walker::inner");
+  EXPECT_EQ(frames[0].source_file, "");
+  EXPECT_EQ(frames[1].function, "everycrash::Walker::outer") << "inlining is not known";
+}
+
+TEST_F(Symbols, of_a_stripped_binary_are_places_in_it) {
+  const std::string copy = changed_copy(OBJCOPY " --strip-all");
+  Symboliser symboliser;
+  const std::vector<Frame> whole = symboliser.frames(Walker::outer(), own_mappings());
+  const std::vector<Frame> frames = symboliser.frames(Walker::outer(), mappings_with(copy));
+  ASSERT_FALSE(frames.empty());
+  EXPECT_EQ(frames[0].function, "");
+  EXPECT_EQ(frames[0].module_offset, whole[0].module_offset);
+  EXPECT_THAT(describe(frames[0]), testing::StartsWith("copy+0x"));
+}
+
+TEST_F(Symbols, of_a_library_come_from_its_exported_names_at_least) {
+  Symboliser symboliser;
+  const auto inside = reinterpret_cast<uint64_t>(&getenv) + 2;
+  const std::vector<Frame> frames = symboliser.frames({&inside, 1}, own_mappings());
+  ASSERT_FALSE(frames.empty());
+  EXPECT_THAT(frames[0].module, testing::HasSubstr("libc"));
+  EXPECT_EQ(frames.back().function, "getenv");
+}
+
+TEST_F(Symbols, of_a_missing_file_are_places_in_it) {
+  Symboliser symboliser;
+  const uint64_t address = 0x401235;
+  for (const std::string path : {"/no/such/program", "/etc/hostname", "/tmp"}) {
+    const std::string mappings = "00401000-00402000 r-xp 00001000 08:01 7   " + path + "\n";
+    const std::vector<Frame> frames = symboliser.frames({&address, 1}, mappings);
+    ASSERT_EQ(frames.size(), 1u);
+    EXPECT_EQ(frames[0].module, path);
+    EXPECT_EQ(frames[0].module_offset, 0x1234u);
+    EXPECT_EQ(frames[0].function, "");
+  }
+}
+
+TEST_F(Symbols, are_not_taken_from_a_file_that_took_the_place_of_the_mapped_one) {
+  std::string mappings = mappings_with(own_file() + " (deleted)");
+  Symboliser symboliser;
+  const std::vector<Frame> frames = symboliser.frames(Walker::outer(), mappings);
+  ASSERT_FALSE(frames.empty());
+  EXPECT_EQ(frames[0].module, own_file());
+  EXPECT_EQ(frames[0].function, "");
+}
+
+TEST_F(Symbols, survive_addresses_and_mappings_that_make_no_sense) {
+  Symboliser symboliser;
+  const std::vector<uint64_t> addresses = {0, 1, 0x1500, UINT64_MAX};
+  const std::vector<Frame> frames = symboliser.frames(
+      addresses,
+      "garbage\n\nzz-yy r-xp 0 0 0 /x\n1000-2000 r-xp 00000000 00:00 0\n9-1 r-xp 0 0 0 /x");
+  ASSERT_EQ(frames.size(), 3u);
+  for (const Frame& frame : frames) EXPECT_EQ(frame.module, "");
+  EXPECT_EQ(describe(frames[1]), "generated code at 0x14ff");
+}
+
+Frame frame_in(const char* module, const char* file = "") {
+  Frame frame;
+  frame.module = module;
+  frame.source_file = file;
+  frame.line = *file == '\0' ? 0 : 7;
+  return frame;
+}
+
+TEST(UserFrame, lies_outside_of_the_runtime_libraries) {
+  const std::vector<Frame> frames = {frame_in("/lib/x86_64-linux-gnu/libc.so.6", "io/write.c"),
+                                     frame_in("/usr/lib/libeverycrash_preload.so", "preload.cc"),
+                                     frame_in("/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30"),
+                                     frame_in("/usr/bin/python3.11")};
+  EXPECT_EQ(user_frame(frames), 3u);
+}
+
+TEST(UserFrame, prefers_source_of_the_user_to_names_without) {
+  const std::vector<Frame> frames = {frame_in("/lib/libc.so.6"), frame_in("/lib/libsqlite3.so.0"),
+                                     frame_in("/home/u/app", "/usr/include/c++/12/fstream"),
+                                     frame_in("/home/u/app", "/home/u/app.cc")};
+  EXPECT_EQ(user_frame(frames), 3u);
+  EXPECT_EQ(user_frame(std::span(frames).first(3)), 2u);
+  EXPECT_EQ(user_frame(std::span(frames).first(2)), 1u);
+  EXPECT_EQ(user_frame(std::span(frames).first(1)), 0u);
+  EXPECT_EQ(user_frame({}), 0u);
+}
+
+TEST(ReadableName, leaves_out_what_a_reader_does_not_need) {
+  EXPECT_EQ(readable_name("main"), "main");
+  EXPECT_EQ(readable_name("_ZN5Store4saveERKNSt7__cxx1112basic_stringIcEE"), "Store::save");
+  EXPECT_EQ(readable_name("_ZNK5Store4sizeEv"), "Store::size");
+  EXPECT_EQ(readable_name("_Z3putIiEvT_"), "put<int>");
+  EXPECT_EQ(readable_name("_ZN12_GLOBAL__N_14saveEi"), "(anonymous namespace)::save");
+  EXPECT_EQ(readable_name("_ZN5StoreclEi"), "Store::operator()");
+  EXPECT_EQ(readable_name("_ZN3app4save17h0123456789abcdefE"), "app::save");
+  EXPECT_EQ(readable_name("_Zgarbage"), "_Zgarbage");
+  EXPECT_EQ(readable_name("__GI_rename"), "rename");
+}
+
+TEST(ReadableName, keeps_the_function_around_a_lambda) {
+  EXPECT_EQ(readable_name("_ZZ4mainENKUlvE_clEv"), "main::{lambda()#1}::operator()");
+}
+
+}  // namespace
+}  // namespace everycrash

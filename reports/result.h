@@ -1,0 +1,242 @@
+// The result document: everything that a run did, as plain data. Every report (terminal, JSON,
+// and whatever else is drawn) comes from it alone, so whoever draws needs no trace and no binary.
+//
+// Plain values, no ownership between them: copy, compare and share them as any struct. Text that
+// came from the workload (paths, messages, arguments) is raw; whoever prints it escapes it
+// (reports/text.h). Reading and writing: reports/result_json.h.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace everycrash::reports {
+
+/// Changes of meaning raise the number; a reader refuses numbers that it does not know.
+inline constexpr const char* kSchema = "everycrash-result/1";
+
+/// More operations than these are counted in `operations_left_out`, not listed.
+inline constexpr size_t kOperationsMax = 5000;
+/// More failing crash points of one finding than these are counted, not listed.
+inline constexpr size_t kPointsMax = 20;
+
+/// What became of the whole run; decides its first word and, with the rules of the command line,
+/// its exit code.
+enum class Outcome : uint8_t { kSurvived, kViolated, kNotMeasured, kHarnessBroken, kNothing };
+
+/// A number with its name; lists of these keep the order in which they were given.
+struct Count {
+  std::string name;
+  uint64_t count = 0;
+  bool operator==(const Count&) const = default;
+};
+
+/// A few lines of source around a frame.
+struct Excerpt {
+  uint32_t first_line = 0;
+  std::vector<std::string> lines;
+  bool operator==(const Excerpt&) const = default;
+};
+
+/// One function on a call stack. What is unknown is empty or 0.
+struct Frame {
+  std::string function;
+  std::string module;  ///< path of the program or library
+  uint64_t module_offset = 0;
+  std::string file;  ///< source file, as a person wants to read it
+  uint32_t line = 0;
+  uint32_t column = 0;
+  Excerpt excerpt;
+  bool operator==(const Frame&) const = default;
+};
+
+/// Position in ResultDocument::stacks, or kNoStack.
+using StackIndex = int32_t;
+inline constexpr StackIndex kNoStack = -1;
+
+/// Calls of one run, each with its frames innermost first; equal frames are kept once.
+struct Stack {
+  std::vector<uint32_t> frames;  ///< positions in ResultDocument::frames
+  uint32_t user_frame = 0;       ///< position in `frames` of the line to show first
+  bool operator==(const Stack&) const = default;
+};
+
+struct TraceFile {
+  std::string file;      ///< relative to the folder of the result
+  std::string identity;  ///< hash of the whole file
+  bool operator==(const TraceFile&) const = default;
+};
+
+/// What recording saw.
+struct Recorded {
+  std::vector<Count> operations;  ///< by kind
+  uint64_t processes = 0;
+  uint64_t threads = 0;
+  uint64_t prints = 0;
+  uint64_t effects = 0;
+  std::vector<std::string> notes;     ///< not supported, but harmless here
+  std::vector<std::string> warnings;  ///< may make the verdict less worth
+  bool operator==(const Recorded&) const = default;
+};
+
+/// How far one crash kind was explored under one model.
+struct Coverage {
+  std::string crash;  ///< "kill", "power", ...
+  std::string model;  ///< "" where the crash kind has none
+  uint64_t crash_points = 0;
+  uint64_t considered = 0;  ///< states, before equal ones were joined
+  uint64_t distinct = 0;
+  uint64_t checked = 0;
+  uint64_t survived = 0;
+  uint64_t violated = 0;
+  uint64_t not_measured = 0;
+  uint64_t skipped_by_budget = 0;
+  uint64_t skipped_by_shard = 0;
+  bool exhaustive = false;
+  std::string bound;  ///< what was covered, where it was not all
+  bool operator==(const Coverage&) const = default;
+};
+
+/// A place in the workload's source that changes state.
+struct CallSite {
+  std::string kind;
+  std::string path_pattern;
+  std::string function;
+  std::string file;
+  uint32_t line = 0;
+  uint64_t operations = 0;
+  uint64_t crashed_at = 0;  ///< crash points explored there; 0 = never
+  bool operator==(const CallSite&) const = default;
+};
+
+struct Oracle {
+  std::string name;
+  bool applied = false;
+  std::string reason;  ///< why not, or on what
+  bool operator==(const Oracle&) const = default;
+};
+
+/// An operation that a finding is about.
+struct InvolvedOperation {
+  uint64_t sequence = 0;
+  std::string description;  ///< "rename state.json.tmp -> state.json"
+  StackIndex stack = kNoStack;
+  bool operator==(const InvolvedOperation&) const = default;
+};
+
+/// Where to find the minimal state again.
+struct StateCoordinates {
+  uint64_t record = 0;                ///< crash after this many records of the trace
+  std::optional<uint64_t> cut_bytes;  ///< the next write got this far; absent = it never began
+  std::string model;
+  std::vector<uint64_t> lost_units;
+  bool operator==(const StateCoordinates&) const = default;
+};
+
+/// All violations with one cause, by its smallest example.
+struct Finding {
+  std::string id;     ///< hexadecimal hash of the cause, stable over runs
+  std::string title;  ///< one line, plain words
+  std::string judge;  ///< "checker", "half file", ...
+  std::string path;   ///< the broken file, "" if it is not one file
+  std::vector<std::string> complaints;
+  std::string crash;
+  std::vector<std::string> models;
+  std::string point;      ///< "rename(state.json)#2"
+  uint64_t sequence = 0;  ///< record at which the crash came
+  StateCoordinates state;
+  std::optional<InvolvedOperation> crash_operation;  ///< none = before the first operation
+  /// What opened the time in which a crash does harm: the truncation, the early rename.
+  std::optional<InvolvedOperation> cause_operation;
+  std::vector<InvolvedOperation> lost_operations;
+  std::optional<InvolvedOperation> kept_operation;
+  std::string explanation;          ///< what reached the disk and what did not
+  uint64_t states = 0;              ///< failing states with this cause
+  std::vector<std::string> points;  ///< at most kPointsMax, in trace order
+  uint64_t points_total = 0;
+  std::string first_point;
+  std::string last_point;
+  std::string reproduce;  ///< a command line, quoted for the shell
+  bool operator==(const Finding&) const = default;
+};
+
+/// One recorded operation, for a timeline.
+struct TimelineOperation {
+  uint64_t sequence = 0;
+  std::string kind;
+  std::string path;
+  std::string other_path;
+  int64_t offset = 0;
+  int64_t length = 0;
+  int32_t process = 0;  ///< numbered from 1 in order of appearance
+  int32_t thread = 0;   ///< the same
+  int64_t result = 0;
+  StackIndex stack = kNoStack;
+  bool operator==(const TimelineOperation&) const = default;
+};
+
+/// What a rule noticed without exploring; never a violation of its own.
+struct Note {
+  std::string rule;  ///< stable id: "rename-without-fsync"
+  std::string message;
+  std::string path;
+  uint64_t sequence = 0;  ///< 0 = about no single operation
+  StackIndex stack = kNoStack;
+  uint64_t occurrences = 1;
+  bool operator==(const Note&) const = default;
+};
+
+struct ResultDocument {
+  std::string tool_version;
+  std::string command;  ///< repeats the whole run, quoted for the shell
+  std::vector<std::string> workload;
+  std::string state_directory;
+  TraceFile trace;
+  uint64_t seed = 0;
+  std::string shard;  ///< "2/4", "" = the whole
+  std::string kernel;
+  std::vector<std::string> crash_kinds;
+  std::vector<std::string> models;
+  Outcome outcome = Outcome::kNothing;
+  std::string reason;  ///< why the run is broken, not measured, or has nothing to explore
+  int exit_code = 0;
+  bool interrupted = false;
+  std::optional<uint64_t> elapsed_ms;     ///< absent where equal runs must give equal bytes
+  std::vector<std::string> capabilities;  ///< what this machine did not allow, and what was done
+  Recorded recorded;
+  std::vector<Coverage> coverage;
+  std::vector<CallSite> call_sites;
+  std::vector<Oracle> oracles;
+  std::vector<Finding> findings;
+  std::vector<Note> notes;
+  std::vector<TimelineOperation> operations;
+  uint64_t operations_left_out = 0;
+  std::vector<Stack> stacks;
+  std::vector<Frame> frames;
+  bool operator==(const ResultDocument&) const = default;
+};
+
+/// "survived", "violated", "not measured", "harness broken", "nothing".
+[[nodiscard]] const char* name_of(Outcome outcome);
+
+/// Fills the tables of frames and stacks, each distinct one once.
+/// Not thread-safe; DOCUMENT must outlive it.
+class StackTable {
+ public:
+  explicit StackTable(ResultDocument& document) : document_(document) {}
+  /// Position of that stack in the document; kNoStack for an empty one. USER_FRAME is a position
+  /// in FRAMES.
+  StackIndex add(const std::vector<Frame>& frames, uint32_t user_frame);
+
+ private:
+  uint32_t add_frame(const Frame& frame);
+
+  ResultDocument& document_;
+  std::unordered_map<std::string, uint32_t> frames_;
+  std::map<std::vector<uint32_t>, StackIndex> stacks_;
+};
+
+}  // namespace everycrash::reports

@@ -1,0 +1,420 @@
+// One function a struct, visit(), names its members; a Writer and a Reader walk the same list, so
+// that what is written is what is read.
+#include "reports/result_json.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "reports/text.h"
+
+namespace everycrash::reports {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kSchemaFamily = "everycrash-result/";
+constexpr Outcome kOutcomes[] = {Outcome::kSurvived, Outcome::kViolated, Outcome::kNotMeasured,
+                                 Outcome::kHarnessBroken, Outcome::kNothing};
+
+/// A 64-bit number kept as text.
+template <typename T>
+struct AsText {
+  T& value;
+};
+template <typename T>
+AsText<T> as_text(T& value) {
+  return {value};
+}
+
+void visit(auto& io, auto&& count, Count*) {
+  io.member("name", count.name);
+  io.member("count", count.count);
+}
+
+void visit(auto& io, auto&& excerpt, Excerpt*) {
+  io.member("first_line", excerpt.first_line);
+  io.member("lines", excerpt.lines);
+}
+
+void visit(auto& io, auto&& frame, Frame*) {
+  io.unless_default("function", frame.function);
+  io.unless_default("module", frame.module);
+  io.unless_default("module_offset", frame.module_offset);
+  io.unless_default("file", frame.file);
+  io.unless_default("line", frame.line);
+  io.unless_default("column", frame.column);
+  io.unless_default("excerpt", frame.excerpt);
+}
+
+void visit(auto& io, auto&& stack, Stack*) {
+  io.member("frames", stack.frames);
+  io.member("user_frame", stack.user_frame);
+}
+
+void visit(auto& io, auto&& trace, TraceFile*) {
+  io.member("file", trace.file);
+  io.member("identity", trace.identity);
+}
+
+void visit(auto& io, auto&& recorded, Recorded*) {
+  io.member("operations", recorded.operations);
+  io.member("processes", recorded.processes);
+  io.member("threads", recorded.threads);
+  io.member("prints", recorded.prints);
+  io.member("effects", recorded.effects);
+  io.member("notes", recorded.notes);
+  io.member("warnings", recorded.warnings);
+}
+
+void visit(auto& io, auto&& coverage, Coverage*) {
+  io.member("crash", coverage.crash);
+  io.member("model", coverage.model);
+  io.member("crash_points", coverage.crash_points);
+  io.member("considered", coverage.considered);
+  io.member("distinct", coverage.distinct);
+  io.member("checked", coverage.checked);
+  io.member("survived", coverage.survived);
+  io.member("violated", coverage.violated);
+  io.member("not_measured", coverage.not_measured);
+  io.member("skipped_by_budget", coverage.skipped_by_budget);
+  io.member("skipped_by_shard", coverage.skipped_by_shard);
+  io.member("exhaustive", coverage.exhaustive);
+  io.member("bound", coverage.bound);
+}
+
+void visit(auto& io, auto&& site, CallSite*) {
+  io.member("kind", site.kind);
+  io.member("path_pattern", site.path_pattern);
+  io.member("function", site.function);
+  io.member("file", site.file);
+  io.member("line", site.line);
+  io.member("operations", site.operations);
+  io.member("crashed_at", site.crashed_at);
+}
+
+void visit(auto& io, auto&& oracle, Oracle*) {
+  io.member("name", oracle.name);
+  io.member("applied", oracle.applied);
+  io.member("reason", oracle.reason);
+}
+
+void visit(auto& io, auto&& operation, InvolvedOperation*) {
+  io.member("sequence", operation.sequence);
+  io.member("description", operation.description);
+  io.member("stack", operation.stack);
+}
+
+void visit(auto& io, auto&& state, StateCoordinates*) {
+  io.member("record", state.record);
+  io.unless_default("cut_bytes", state.cut_bytes);
+  io.member("model", state.model);
+  io.member("lost_units", state.lost_units);
+}
+
+void visit(auto& io, auto&& finding, Finding*) {
+  io.member("id", finding.id);
+  io.member("title", finding.title);
+  io.member("judge", finding.judge);
+  io.member("path", finding.path);
+  io.member("complaints", finding.complaints);
+  io.member("crash", finding.crash);
+  io.member("models", finding.models);
+  io.member("point", finding.point);
+  io.member("sequence", finding.sequence);
+  io.member("state", finding.state);
+  io.unless_default("crash_operation", finding.crash_operation);
+  io.unless_default("cause_operation", finding.cause_operation);
+  io.member("lost_operations", finding.lost_operations);
+  io.unless_default("kept_operation", finding.kept_operation);
+  io.member("explanation", finding.explanation);
+  io.member("states", finding.states);
+  io.member("points", finding.points);
+  io.member("points_total", finding.points_total);
+  io.member("first_point", finding.first_point);
+  io.member("last_point", finding.last_point);
+  io.member("reproduce", finding.reproduce);
+}
+
+void visit(auto& io, auto&& operation, TimelineOperation*) {
+  io.member("sequence", operation.sequence);
+  io.member("kind", operation.kind);
+  io.member("path", operation.path);
+  io.unless_default("other_path", operation.other_path);
+  io.unless_default("offset", operation.offset);
+  io.unless_default("length", operation.length);
+  io.member("process", operation.process);
+  io.member("thread", operation.thread);
+  io.unless_default("result", operation.result);
+  io.member("stack", operation.stack);
+}
+
+void visit(auto& io, auto&& note, Note*) {
+  io.member("rule", note.rule);
+  io.member("message", note.message);
+  io.member("path", note.path);
+  io.member("sequence", note.sequence);
+  io.member("stack", note.stack);
+  io.member("occurrences", note.occurrences);
+}
+
+void visit(auto& io, auto&& document, ResultDocument*) {
+  io.member("tool_version", document.tool_version);
+  io.member("command", document.command);
+  io.member("workload", document.workload);
+  io.member("state_directory", document.state_directory);
+  io.member("trace", document.trace);
+  io.member("seed", as_text(document.seed));
+  io.unless_default("shard", document.shard);
+  io.member("kernel", document.kernel);
+  io.member("crash_kinds", document.crash_kinds);
+  io.member("models", document.models);
+  io.member("verdict", document.outcome);
+  io.member("reason", document.reason);
+  io.member("exit_code", document.exit_code);
+  io.member("interrupted", document.interrupted);
+  io.unless_default("elapsed_ms", document.elapsed_ms);
+  io.member("capabilities", document.capabilities);
+  io.member("recorded", document.recorded);
+  io.member("coverage", document.coverage);
+  io.member("call_sites", document.call_sites);
+  io.member("oracles", document.oracles);
+  io.member("findings", document.findings);
+  io.member("notes", document.notes);
+  io.member("operations", document.operations);
+  io.member("operations_left_out", document.operations_left_out);
+  io.member("stacks", document.stacks);
+  io.member("frames", document.frames);
+}
+
+/// Builds one JSON object from the members that visit() hands it.
+class Writer {
+ public:
+  template <typename T>
+  void member(const char* name, const T& value) {
+    object_[name] = value_of(value);
+  }
+  template <typename T>
+  void unless_default(const char* name, const T& value) {
+    if (!(value == T{})) member(name, value);
+  }
+  [[nodiscard]] Json take() { return std::move(object_); }
+
+ private:
+  static Json value_of(const std::string& text) { return valid_utf8(text); }
+  static Json value_of(Outcome outcome) { return name_of(outcome); }
+  template <typename T>
+  static Json value_of(const AsText<T>& number) {
+    return std::to_string(number.value);
+  }
+  template <typename T>
+  static Json value_of(const std::optional<T>& value) {
+    return value_of(*value);
+  }
+  template <typename T>
+  static Json value_of(const std::vector<T>& list) {
+    Json array = Json::array();
+    for (const T& item : list) array.push_back(value_of(item));
+    return array;
+  }
+  template <typename T>
+  static Json value_of(const T& value) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      return value;
+    } else {
+      Writer writer;
+      visit(writer, value, static_cast<T*>(nullptr));
+      return writer.take();
+    }
+  }
+
+  Json object_ = Json::object();
+};
+
+/// Fills a struct from one JSON object; keeps the first thing that is wrong, with the place of it
+/// ("findings[2].id is missing").
+class Reader {
+ public:
+  Reader(const Json& object, std::string place, std::string& problem)
+      : object_(object), place_(std::move(place)), problem_(problem) {}
+
+  template <typename T>
+  void member(const char* name, T&& value) {
+    const auto found = object_.find(name);
+    if (found == object_.end()) {
+      complain(place_of(name), "is missing");
+    } else {
+      read(*found, place_of(name), value);
+    }
+  }
+  template <typename T>
+  void unless_default(const char* name, T& value) {
+    if (object_.contains(name)) member(name, value);
+  }
+
+ private:
+  [[nodiscard]] std::string place_of(const char* name) const {
+    return place_.empty() ? name : fmt::format("{}.{}", place_, name);
+  }
+  void complain(const std::string& place, std::string_view what) {
+    if (problem_.empty()) problem_ = fmt::format("{} {}", place, what);
+  }
+
+  void read(const Json& json, const std::string& place, std::string& text) {
+    if (!json.is_string()) return complain(place, "is not text");
+    text = json.get<std::string>();
+  }
+  void read(const Json& json, const std::string& place, bool& value) {
+    if (!json.is_boolean()) return complain(place, "is neither true nor false");
+    value = json.get<bool>();
+  }
+  void read(const Json& json, const std::string& place, Outcome& value) {
+    std::string name;
+    read(json, place, name);
+    for (const Outcome outcome : kOutcomes) {
+      if (name == name_of(outcome)) {
+        value = outcome;
+        return;
+      }
+    }
+    complain(place, "is no verdict");
+  }
+  void read(const Json& json, const std::string& place, AsText<uint64_t>& number) {
+    std::string text;
+    read(json, place, text);
+    if (text.empty() || text.size() > 20 ||
+        text.find_first_not_of("0123456789") != std::string::npos) {
+      return complain(place, "is not a number written as text");
+    }
+    errno = 0;
+    number.value = std::strtoull(text.c_str(), nullptr, 10);
+    if (errno != 0) complain(place, "is out of range");
+  }
+  template <typename T>
+  void read(const Json& json, const std::string& place, std::optional<T>& value) {
+    read(json, place, value.emplace());
+  }
+  template <typename T>
+  void read(const Json& json, const std::string& place, std::vector<T>& list) {
+    if (!json.is_array()) return complain(place, "is not a list");
+    list.reserve(json.size());
+    for (size_t i = 0; i < json.size() && problem_.empty(); ++i) {
+      read(json[i], fmt::format("{}[{}]", place, i), list.emplace_back());
+    }
+  }
+  template <typename T>
+  void read(const Json& json, const std::string& place, T& value) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      read_number(json, place, value);
+    } else {
+      if (!json.is_object()) return complain(place, "is not an object");
+      Reader reader(json, place, problem_);
+      visit(reader, value, static_cast<T*>(nullptr));
+    }
+  }
+  template <typename T>
+  void read_number(const Json& json, const std::string& place, T& value) {
+    if (!json.is_number_integer()) return complain(place, "is not a whole number");
+    const bool in_range = json.is_number_unsigned() ? std::in_range<T>(json.get<uint64_t>())
+                                                    : std::in_range<T>(json.get<int64_t>());
+    if (!in_range) return complain(place, "is out of range");
+    value = json.get<T>();
+  }
+
+  const Json& object_;
+  std::string place_;
+  std::string& problem_;
+};
+
+/// The first index that points nowhere, or "".
+std::string dangling_index(const ResultDocument& document) {
+  const auto bad_stack = [&](StackIndex index) {
+    return index < kNoStack || index >= static_cast<int64_t>(document.stacks.size());
+  };
+  const auto bad_operation = [&](const auto& operation) { return bad_stack(operation.stack); };
+  for (size_t i = 0; i < document.stacks.size(); ++i) {
+    const Stack& stack = document.stacks[i];
+    bool bad = stack.user_frame >= stack.frames.size();
+    for (const uint32_t frame : stack.frames) bad |= frame >= document.frames.size();
+    if (bad) return fmt::format("stacks[{}] names a frame that is not there", i);
+  }
+  for (const Finding& finding : document.findings) {
+    bool bad = finding.crash_operation && bad_operation(*finding.crash_operation);
+    bad |= finding.cause_operation && bad_operation(*finding.cause_operation);
+    bad |= finding.kept_operation && bad_operation(*finding.kept_operation);
+    for (const InvolvedOperation& lost : finding.lost_operations) bad |= bad_operation(lost);
+    if (bad) return fmt::format("finding {} names a stack that is not there", finding.id);
+  }
+  for (const TimelineOperation& operation : document.operations) {
+    if (bad_operation(operation)) {
+      return fmt::format("operation {} names a stack that is not there", operation.sequence);
+    }
+  }
+  for (const Note& note : document.notes) {
+    if (bad_operation(note))
+      return fmt::format("note {} names a stack that is not there", note.rule);
+  }
+  return "";
+}
+
+tl::unexpected<Error> damaged(std::string_view name, std::string_view what) {
+  return harness_error(
+      fmt::format("{}: the result document is damaged: {}.\nRun the test again, or take an "
+                  "undamaged copy.",
+                  name, printable(what)));
+}
+
+Status check_schema(const Json& json, std::string_view name) {
+  const auto foreign = [&] {
+    return harness_error(fmt::format(
+        "{}: not an everycrash result (its \"schema\" is not \"{}\").\nGive the result.json that "
+        "`everycrash test --json FILE` wrote.",
+        name, kSchema));
+  };
+  if (!json.is_object()) return foreign();
+  const auto schema = json.find("schema");
+  if (schema == json.end() || !schema->is_string()) return foreign();
+  const auto text = schema->get<std::string>();
+  if (!text.starts_with(kSchemaFamily)) return foreign();
+  if (text == kSchema) return {};
+  return harness_error(
+      fmt::format("{}: has schema \"{}\", this everycrash reads \"{}\" only.\nUse the everycrash "
+                  "that wrote it, or run the test again with this one.",
+                  name, printable(text), kSchema));
+}
+
+}  // namespace
+
+std::string to_json(const ResultDocument& document) {
+  Json json = Json::object();
+  json["schema"] = kSchema;
+  Writer writer;
+  visit(writer, document, static_cast<ResultDocument*>(nullptr));
+  json.update(writer.take());
+  return json.dump(1) + "\n";
+}
+
+Result<ResultDocument> parse_document(std::string_view text, std::string_view name) {
+  std::string problem;
+  ResultDocument document;
+  try {
+    const Json json = Json::parse(text);
+    if (Status ok = check_schema(json, name); !ok) return tl::unexpected(ok.error());
+    Reader reader(json, "", problem);
+    visit(reader, document, static_cast<ResultDocument*>(nullptr));
+  } catch (const Json::exception& error) {
+    return damaged(name, error.what());
+  }
+  if (problem.empty()) problem = dangling_index(document);
+  if (!problem.empty()) return damaged(name, problem);
+  return document;
+}
+
+}  // namespace everycrash::reports

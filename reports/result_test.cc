@@ -1,0 +1,167 @@
+#include "reports/result.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "reports/result_json.h"
+#include "reports/testdata/sample.h"
+
+namespace everycrash::reports {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+std::string error_of(std::string_view text) {
+  Result<ResultDocument> document = parse_document(text, "r.json");
+  return document ? "" : document.error().message;
+}
+
+TEST(ResultJson, reads_back_what_was_written) {
+  for (const ResultDocument& document : {ResultDocument{}, sample_clean(), sample_finding()}) {
+    Result<ResultDocument> again = parse_document(to_json(document), "r.json");
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_TRUE(*again == document);
+    EXPECT_EQ(to_json(*again), to_json(document));
+  }
+}
+
+TEST(ResultJson, holds_no_clock_unless_given) {
+  ResultDocument document = sample_clean();
+  document.elapsed_ms.reset();
+  EXPECT_THAT(to_json(document), testing::Not(HasSubstr("elapsed")));
+}
+
+TEST(ResultJson, keeps_every_seed) {
+  ResultDocument document = sample_clean();
+  document.seed = UINT64_MAX;
+  EXPECT_THAT(to_json(document), HasSubstr("\"18446744073709551615\""));
+  EXPECT_EQ(parse_document(to_json(document), "r.json")->seed, UINT64_MAX);
+}
+
+TEST(ResultJson, writes_bytes_that_are_no_utf8_as_escapes) {
+  ResultDocument document;
+  document.state_directory = "/tmp/\xff\xc3\xa9";
+  EXPECT_THAT(to_json(document), HasSubstr("/tmp/\\\\xff\xc3\xa9"));
+}
+
+TEST(ResultJson, refuses_what_is_no_json) {
+  const std::string whole = to_json(sample_finding());
+  for (size_t size = 0; size + 2 < whole.size(); size += 97) {
+    EXPECT_THAT(error_of(whole.substr(0, size)), AllOf(HasSubstr("r.json"), HasSubstr("damaged")));
+  }
+}
+
+TEST(ResultJson, refuses_another_tools_file) {
+  EXPECT_THAT(error_of("{}"), HasSubstr("not an everycrash result"));
+  EXPECT_THAT(error_of("[1]"), HasSubstr("not an everycrash result"));
+  EXPECT_THAT(error_of(R"({"schema": 7})"), HasSubstr("not an everycrash result"));
+  EXPECT_THAT(error_of(R"({"schema": "sarif/2"})"), HasSubstr("not an everycrash result"));
+}
+
+TEST(ResultJson, refuses_a_schema_from_the_future) {
+  const std::string text = replaced(to_json(sample_clean()), "result/1", "result/2");
+  EXPECT_THAT(error_of(text), AllOf(HasSubstr("everycrash-result/2"), HasSubstr("reads")));
+}
+
+TEST(ResultJson, names_the_member_that_is_wrong) {
+  const std::string whole = to_json(sample_finding());
+  EXPECT_THAT(error_of(replaced(whole, "\"judge\"", "\"jugde\"")),
+              HasSubstr("findings[0].judge is missing"));
+  EXPECT_THAT(error_of(replaced(whole, "\"exit_code\": 1", "\"exit_code\": \"1\"")),
+              HasSubstr("exit_code is not a whole number"));
+  EXPECT_THAT(error_of(replaced(whole, "\"exit_code\": 1", "\"exit_code\": 5000000000")),
+              HasSubstr("exit_code is out of range"));
+  EXPECT_THAT(error_of(replaced(whole, "\"violated\"", "\"fine\"")),
+              HasSubstr("verdict is no verdict"));
+  EXPECT_THAT(error_of(replaced(whole, "\"seed\": \"", "\"seed\": \"-")), HasSubstr("seed"));
+}
+
+TEST(ResultJson, refuses_an_index_that_points_nowhere) {
+  ResultDocument document = sample_finding();
+  document.stacks[0].frames[0] = 99;
+  EXPECT_THAT(error_of(to_json(document)), HasSubstr("stacks[0] names a frame"));
+  document = sample_finding();
+  document.findings[0].crash_operation->stack = 99;
+  EXPECT_THAT(error_of(to_json(document)), HasSubstr("names a stack that is not there"));
+}
+
+TEST(ResultJson, ignores_members_that_it_does_not_know) {
+  const std::string text =
+      replaced(to_json(sample_clean()), "\"kernel\"", "\"colour_of_the_sky\": [1], \"kernel\"");
+  EXPECT_EQ(error_of(text), "");
+}
+
+class ResultFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "everycrash-test-XXXXXX").string();
+    directory_ = mkdtemp(pattern.data());
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  std::filesystem::path directory_;
+};
+
+TEST_F(ResultFile, is_written_whole_and_read_back) {
+  const std::filesystem::path file = directory_ / "result.json";
+  std::ofstream(file) << "an older one";
+  ASSERT_TRUE(write_document(sample_finding(), file));
+  Result<ResultDocument> again = read_document(file);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_TRUE(*again == sample_finding());
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory_), {}), 1)
+      << "a temporary file was left";
+}
+
+TEST_F(ResultFile, is_written_through_a_link_and_does_not_replace_it) {
+  const std::filesystem::path link = directory_ / "link";
+  std::filesystem::create_symlink("target", link);
+  ASSERT_TRUE(write_document(sample_clean(), link));
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_TRUE(read_document(directory_ / "target"));
+}
+
+TEST_F(ResultFile, says_where_it_could_not_be_written) {
+  Status ok = write_document(sample_clean(), directory_ / "no/such/folder.json");
+  ASSERT_FALSE(ok);
+  EXPECT_THAT(ok.error().message, HasSubstr("no/such/folder.json: No such file"));
+}
+
+TEST_F(ResultFile, that_does_not_exist_is_wrong_usage) {
+  Result<ResultDocument> document = read_document(directory_ / "none.json");
+  ASSERT_FALSE(document);
+  EXPECT_EQ(document.error().kind, ErrorKind::kUsage);
+}
+
+TEST_F(ResultFile, that_is_a_folder_is_wrong_usage) {
+  Result<ResultDocument> document = read_document(directory_);
+  ASSERT_FALSE(document);
+  EXPECT_THAT(document.error().message, HasSubstr("Is a directory"));
+}
+
+TEST(StackTable, keeps_equal_frames_and_stacks_once) {
+  ResultDocument document;
+  StackTable table(document);
+  const Frame save{"save", "/bin/app", 16, "app.c", 10, 2, {}};
+  const Frame main{"main", "/bin/app", 32, "app.c", 20, 2, {}};
+  EXPECT_EQ(table.add({}, 0), kNoStack);
+  EXPECT_EQ(table.add({save, main}, 0), 0);
+  EXPECT_EQ(table.add({main}, 0), 1);
+  EXPECT_EQ(table.add({save, main}, 0), 0);
+  EXPECT_EQ(document.frames.size(), 2u);
+  EXPECT_EQ(document.stacks.size(), 2u);
+}
+
+}  // namespace
+}  // namespace everycrash::reports

@@ -1,0 +1,213 @@
+#include "reports/text_finding.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "reports/text.h"
+
+namespace everycrash::reports {
+namespace {
+
+constexpr size_t kCallersShown = 4;
+constexpr size_t kComplaintLinesShown = 12;
+constexpr size_t kLineWidthMax = 300;
+constexpr size_t kLabelWidth = 16;
+
+std::string base_name(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+bool has_source(const Frame& frame) {
+  return !frame.file.empty() && frame.line != 0;
+}
+
+/// Positions in `frames` of STACK that are worth a line, the first one to show first.
+std::vector<size_t> frames_to_show(const TextContext& context, const Stack& stack) {
+  const auto frame_at = [&](size_t i) -> const Frame& {
+    return context.document.frames[stack.frames[i]];
+  };
+  std::vector<size_t> shown = {stack.user_frame};
+  const bool with_source = has_source(frame_at(stack.user_frame));
+  for (size_t i = stack.user_frame + 1; i < stack.frames.size(); ++i) {
+    // What called main() is the same in every program.
+    if (frame_at(i - 1).function == "main" || shown.size() > kCallersShown) break;
+    if (!with_source || has_source(frame_at(i))) shown.push_back(i);
+  }
+  return shown;
+}
+
+/// The source text of the frame's own line, without its indentation; "" if it is not known.
+std::string source_line(const Frame& frame) {
+  const Excerpt& excerpt = frame.excerpt;
+  if (frame.line < excerpt.first_line || frame.line - excerpt.first_line >= excerpt.lines.size()) {
+    return "";
+  }
+  const std::string& line = excerpt.lines[frame.line - excerpt.first_line];
+  const size_t start = line.find_first_not_of(" \t");
+  return start == std::string::npos ? "" : printable(line.substr(start));
+}
+
+/// Lines of a finding's block: a label in front of the first of TEXT, the others below it.
+class Block {
+ public:
+  explicit Block(const Style& style) : style_(style) {}
+
+  void item(std::string_view label, const std::vector<std::string>& lines) {
+    for (size_t i = 0; i < lines.size(); ++i) {
+      const std::string head = i == 0 ? style_.bold(label) : "";
+      const size_t used = i == 0 ? length_of(label) : 0;
+      const size_t gap = used < kLabelWidth ? kLabelWidth - used : 1;
+      text_ += fmt::format("  {}{}{}\n", head, std::string(gap, ' '), lines[i]);
+    }
+  }
+  void item(std::string_view label, const std::string& line) {
+    if (!line.empty()) item(label, std::vector<std::string>{line});
+  }
+  void operation(const TextContext& context, std::string_view label,
+                 const InvolvedOperation& operation) {
+    item(label, printable(operation.description));
+    text_ += text_of_stack(context, operation.stack, std::string(kLabelWidth + 4, ' '));
+  }
+  void raw(const std::string& text) { text_ += text; }
+  [[nodiscard]] std::string take() { return std::move(text_); }
+
+ private:
+  const Style& style_;
+  std::string text_;
+};
+
+std::vector<std::string> complaint_lines(const TextContext& context, const Finding& finding) {
+  std::vector<std::string> lines;
+  for (const std::string& complaint : finding.complaints) {
+    for (const std::string& line : printable_lines(complaint)) {
+      lines.push_back(elide_middle(line, kLineWidthMax));
+    }
+  }
+  if (lines.empty()) lines.push_back("rejected the state without a word");
+  if (context.detail == Detail::kVerbose || lines.size() <= kComplaintLinesShown) return lines;
+  const size_t more = lines.size() - kComplaintLinesShown;
+  lines.resize(kComplaintLinesShown);
+  lines.push_back(fmt::format("({} more: --verbose)", counted(more, "line")));
+  return lines;
+}
+
+std::string crash_line(const Finding& finding) {
+  std::string line = words_for_crash(finding.crash);
+  if (!finding.point.empty()) line += fmt::format(" at {}", printable(finding.point));
+  if (!finding.models.empty()) {
+    line += printable(fmt::format(", under {}", fmt::join(finding.models, ", ")));
+  }
+  return line;
+}
+
+std::vector<std::string> state_lines(const TextContext& context, const Finding& finding) {
+  std::string line = counted(finding.states, "failing state");
+  if (finding.points_total == 1) {
+    line += fmt::format(" at {}", printable(finding.first_point));
+  } else if (finding.points_total > 1) {
+    line += fmt::format(" at {}, from {} to {}", counted(finding.points_total, "crash point"),
+                        printable(finding.first_point), printable(finding.last_point));
+  }
+  std::vector<std::string> lines = {line};
+  if (context.detail == Detail::kVerbose && finding.points_total > 1) {
+    for (const std::string& point : finding.points) lines.push_back("  " + printable(point));
+    if (finding.points_total > finding.points.size()) {
+      lines.push_back(fmt::format("  (and {} more)", finding.points_total - finding.points.size()));
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string words_for_crash(const std::string& crash) {
+  if (crash == "kill") return "process killed";
+  if (crash == "power") return "power loss";
+  if (crash == "lost-fsync") return "power loss on a disk that lost a sync";
+  if (crash == "io-error") return "failed call";
+  if (crash == "again") return "second crash, during recovery,";
+  return printable(crash);
+}
+
+std::string text_of_frame(const Frame& frame, const Style& style) {
+  if (has_source(frame)) {
+    return fmt::format("{} at {}", frame.function.empty() ? "??" : printable(frame.function),
+                       style.place(fmt::format("{}:{}", printable(frame.file), frame.line)));
+  }
+  const std::string place =
+      frame.module.empty()
+          ? fmt::format("generated code at 0x{:x}", frame.module_offset)
+          : fmt::format("{}+0x{:x}", printable(base_name(frame.module)), frame.module_offset);
+  if (frame.function.empty()) return style.place(place);
+  return fmt::format("{} in {}", printable(frame.function), style.place(place));
+}
+
+std::string text_of_stack(const TextContext& context, StackIndex index, const std::string& indent) {
+  if (index == kNoStack) return "";
+  const Stack& stack = context.document.stacks[static_cast<size_t>(index)];
+  std::string text;
+  const auto frame_at = [&](size_t i) -> const Frame& {
+    return context.document.frames[stack.frames[i]];
+  };
+  if (context.detail == Detail::kVerbose) {
+    for (size_t i = 0; i < stack.frames.size(); ++i) {
+      text += fmt::format("{}#{} {}\n", indent, i, text_of_frame(frame_at(i), context.style));
+    }
+    return text;
+  }
+  for (const size_t i : frames_to_show(context, stack)) {
+    const bool first = i == stack.user_frame;
+    text += fmt::format("{}{}{}\n", indent, first ? "in " : "from ",
+                        text_of_frame(frame_at(i), context.style));
+    const std::string line = source_line(frame_at(i));
+    if (first && !line.empty()) {
+      text += fmt::format("{}   > {}\n", indent, elide_middle(line, kLineWidthMax));
+    }
+  }
+  return text;
+}
+
+std::string text_of_finding(const TextContext& context, const Finding& finding) {
+  const Style& style = context.style;
+  Block block(style);
+  block.raw(fmt::format("{}  {}  [{}]\n", style.bad("FAIL"), style.bold(printable(finding.title)),
+                        printable(finding.id)));
+  block.item("file", printable(finding.path));
+  block.item("crash", crash_line(finding));
+  if (finding.crash_operation) {
+    block.operation(context, "", *finding.crash_operation);
+  } else {
+    block.item("", "before the first operation");
+  }
+  const auto is_the_crash = [&](const InvolvedOperation& operation) {
+    return finding.crash_operation && operation.sequence == finding.crash_operation->sequence;
+  };
+  if (finding.cause_operation && !is_the_crash(*finding.cause_operation)) {
+    block.operation(context, "cause", *finding.cause_operation);
+  }
+  for (const InvolvedOperation& lost : finding.lost_operations) {
+    block.operation(context, "lost", lost);
+  }
+  if (finding.kept_operation) {
+    InvolvedOperation kept = *finding.kept_operation;
+    // Its stack stands above already.
+    if (is_the_crash(kept)) kept.stack = kNoStack;
+    block.operation(context, "kept", kept);
+  }
+  block.item("why", printable_lines(finding.explanation));
+  block.item(finding.judge == "checker" ? "checker said" : printable(finding.judge),
+             complaint_lines(context, finding));
+  block.item("states", state_lines(context, finding));
+  block.raw(fmt::format("  {}\n    {}\n", style.bold("reproduce:"), printable(finding.reproduce)));
+  return block.take();
+}
+
+std::string text_of_finding_in_short(const TextContext& context, const Finding& finding) {
+  return fmt::format("{}  {}  [{}] ({})\n    {}\n", context.style.bad("FAIL"),
+                     printable(finding.title), printable(finding.id),
+                     counted(finding.states, "state"), printable(finding.reproduce));
+}
+
+}  // namespace everycrash::reports

@@ -1,0 +1,140 @@
+// Golden files: reports/testdata/*.txt hold what each case prints. After a wanted change, run with
+// EVERYCRASH_REWRITE=1 and read the difference.
+#include "reports/text_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "reports/testdata/sample.h"
+#include "reports/text_finding.h"
+
+namespace everycrash::reports {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+
+void expect_golden(const std::string& name, const std::string& text) {
+  const std::filesystem::path file =
+      std::filesystem::path(REPORTS_SOURCE_DIR) / "testdata" / (name + ".txt");
+  if (std::getenv("EVERYCRASH_REWRITE") != nullptr) std::ofstream(file) << text;
+  std::ostringstream golden;
+  golden << std::ifstream(file).rdbuf();
+  EXPECT_EQ(text, golden.str()) << "differs from " << file;
+}
+
+TEST(TextReport, of_a_clean_run) {
+  expect_golden("clean", text_report(sample_clean(), {}));
+}
+
+TEST(TextReport, of_a_finding) {
+  expect_golden("finding", text_report(sample_finding(), {}));
+}
+
+TEST(TextReport, of_a_finding_in_colour) {
+  expect_golden("finding_colour", text_report(sample_finding(), {true, Detail::kNormal}));
+}
+
+TEST(TextReport, of_a_finding_with_everything) {
+  expect_golden("finding_verbose", text_report(sample_finding(), {false, Detail::kVerbose}));
+}
+
+TEST(TextReport, of_a_finding_in_few_words) {
+  expect_golden("finding_quiet", text_report(sample_finding(), {false, Detail::kQuiet}));
+}
+
+TEST(TextReport, of_a_killed_process) {
+  expect_golden("kill", text_report(sample_kill(), {}));
+}
+
+TEST(TextReport, of_a_broken_harness) {
+  ResultDocument document = sample_clean();
+  document.outcome = Outcome::kHarnessBroken;
+  document.exit_code = 3;
+  document.coverage.clear();
+  document.call_sites.clear();
+  document.oracles.clear();
+  document.reason =
+      "the checker fails without a crash: exit status 1\n"
+      "Run it on a state directory of your own first: everycrash replay --undisturbed";
+  expect_golden("broken", text_report(document, {}));
+}
+
+TEST(TextReport, of_a_run_with_nothing_to_explore) {
+  ResultDocument document;
+  document.workload = {"/bin/true"};
+  document.recorded.processes = document.recorded.threads = 1;
+  document.reason = "the workload changed nothing in the state directory";
+  document.exit_code = 4;
+  expect_golden("nothing", text_report(document, {}));
+}
+
+TEST(TextReport, ends_in_the_command_that_reproduces_the_first_finding) {
+  for (const Detail detail : {Detail::kQuiet, Detail::kNormal, Detail::kVerbose}) {
+    EXPECT_THAT(text_report(sample_finding(), {false, detail}),
+                EndsWith("\neverycrash replay /home/u/app/result.json 3f9a0c12\n"));
+  }
+}
+
+TEST(TextReport, never_passes_control_characters_of_the_workload_on) {
+  ResultDocument document = sample_finding();
+  const std::string evil = "a\x1b[2Jb\x9b\r\x07";
+  document.workload = {evil};
+  document.reason = document.command = evil;
+  document.capabilities = document.recorded.notes = document.recorded.warnings = {evil};
+  document.recorded.operations[0].name = evil;
+  document.call_sites[2] = {evil, evil, evil, evil, 1, 1, 0};
+  document.oracles[3] = {evil, false, evil};
+  document.coverage[1].model = document.coverage[1].bound = document.coverage[1].crash = evil;
+  Finding& finding = document.findings[0];
+  finding.id = finding.title = finding.judge = finding.path = finding.crash = finding.point = evil;
+  finding.explanation = finding.first_point = finding.last_point = finding.reproduce = evil;
+  finding.complaints = finding.models = finding.points = {evil};
+  finding.crash_operation->description = evil;
+  document.notes[0].rule = document.notes[0].message = evil;
+  for (Frame& frame : document.frames) {
+    frame.function = frame.file = frame.module = evil;
+    frame.excerpt.lines.assign(3, evil);
+  }
+  for (const Detail detail : {Detail::kQuiet, Detail::kNormal, Detail::kVerbose}) {
+    const std::string text = text_report(document, {false, detail});
+    for (const char c : text) {
+      EXPECT_TRUE(c == '\n' || (static_cast<unsigned char>(c) >= 0x20 && c != '\x7f'));
+    }
+    EXPECT_THAT(text, Not(HasSubstr("\x9b")));
+  }
+}
+
+TEST(TextReport, says_that_it_was_interrupted) {
+  ResultDocument document = sample_clean();
+  document.interrupted = true;
+  EXPECT_THAT(text_report(document, {}), HasSubstr("INTERRUPTED"));
+}
+
+TEST(TextReport, tells_many_findings_in_short_after_the_first_ten) {
+  ResultDocument document = sample_finding();
+  document.findings.assign(12, document.findings[0]);
+  const std::string text = text_report(document, {});
+  size_t blocks = 0;
+  for (size_t at = 0; (at = text.find("  reproduce:", at)) != std::string::npos; ++at) ++blocks;
+  EXPECT_EQ(blocks, kFindingsShown);
+  EXPECT_THAT(text, HasSubstr("12 findings"));
+}
+
+TEST(TextReport, cuts_what_a_talkative_checker_says) {
+  ResultDocument document = sample_finding();
+  std::string complaint;
+  for (int i = 0; i < 100; ++i) complaint += "line\n";
+  document.findings[0].complaints = {complaint, std::string(5000, 'x')};
+  EXPECT_THAT(text_report(document, {}), HasSubstr("(89 lines more: --verbose)"));
+  EXPECT_LT(text_report(document, {}).size(), 5000u);
+}
+
+}  // namespace
+}  // namespace everycrash::reports

@@ -1,5 +1,8 @@
 # What every folder's CMakeLists.txt is written with.
 
+# Where scripts/install-deps.sh unpacks what cannot be installed beside other packages.
+list(PREPEND CMAKE_PREFIX_PATH ${PROJECT_SOURCE_DIR}/build/deps/usr)
+
 find_package(PkgConfig REQUIRED)
 find_package(fmt REQUIRED)
 find_package(Threads REQUIRED)
@@ -15,7 +18,8 @@ target_include_directories(everycrash_flags INTERFACE ${PROJECT_SOURCE_DIR})
 # Sanitizers suit the tool; the preload library lives inside other programs and stays without.
 add_library(everycrash_sanitize INTERFACE)
 if(EVERYCRASH_SANITIZE)
-  target_compile_options(everycrash_sanitize INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all)
+  target_compile_options(everycrash_sanitize INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=all)
   target_link_options(everycrash_sanitize INTERFACE -fsanitize=address,undefined)
 endif()
 

@@ -3,7 +3,7 @@
 # network is needed, where all is there.
 #
 #   scripts/install-deps.sh           what building and running needs
-#   scripts/install-deps.sh --tests   and what the tests run everycrash on (Node.js, Java, Rust, ...)
+#   scripts/install-deps.sh --tests   and what the tests run everycrash on (Node.js, Java, ...)
 set -eu
 
 tests=no
@@ -21,10 +21,10 @@ need_program() {  # PROGRAM PACKAGE
   command -v "$1" >/dev/null 2>&1 || missing+=("$2")
 }
 need_package() {  # PACKAGE...
-  local package
+  local package status
   for package; do
-    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
-      missing+=("$package")
+    status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || true
+    [ "$status" = installed ] || missing+=("$package")
   done
 }
 
@@ -33,9 +33,8 @@ need_program ninja ninja-build
 need_program g++ g++
 need_program pkg-config pkg-config
 need_program git git
-need_program python3 python3
 need_program sqlite3 sqlite3
-need_package libfmt-dev libexpected-dev libxxhash-dev libzstd-dev libdw-dev libcli11-dev \
+need_package python3 libfmt-dev libexpected-dev libxxhash-dev libzstd-dev libdw-dev libcli11-dev \
   nlohmann-json3-dev libtomlplusplus-dev libfiu-dev libboost1.81-dev
 # The build makes the unit tests too, unless -DEVERYCRASH_TESTS=OFF.
 need_package libgtest-dev libgmock-dev libbenchmark-dev libtinyxml2-dev
@@ -55,7 +54,21 @@ if [ "$tests" = yes ]; then
   need_program ps procps
 fi
 
-[ ${#missing[@]} -gt 0 ] || exit 0
+# Boost 1.81 cannot be installed beside another Boost, which other work on this machine may need.
+# It is then unpacked into the build folder, where the build looks first.
+without_boost=()
+for package in "${missing[@]}"; do
+  [ "$package" = libboost1.81-dev ] || without_boost+=("$package")
+done
+private_boost=no
+if [ ${#without_boost[@]} != ${#missing[@]} ] &&
+  dpkg-query -W -f '${Package} ${db:Status-Status}\n' 'libboost1.*-dev' 2>/dev/null |
+  grep -E '^libboost1\.[0-9]+-dev installed$' | grep -qv '^libboost1\.81-dev '; then
+  missing=("${without_boost[@]}")
+  [ -e "$root/build/deps/usr/include/boost/version.hpp" ] || private_boost=yes
+fi
+
+[ ${#missing[@]} -gt 0 ] || [ "$private_boost" = yes ] || exit 0
 
 if ! command -v apt-get >/dev/null 2>&1; then
   echo "everycrash needs these Debian 12 packages, and this system has no apt-get:" \
@@ -88,26 +101,12 @@ apt() {
     -o Acquire::Retries=3 "$@"
 }
 
-echo "Installing: ${missing[*]}"
+[ ${#missing[@]} -eq 0 ] || echo "Installing: ${missing[*]}"
 apt update
-
-# Boost 1.81 cannot be installed beside another Boost, which other work on this machine may need.
-# It is then unpacked into the build folder, where the build looks first.
-private_boost=no
-if printf '%s\n' "${missing[@]}" | grep -qx libboost1.81-dev &&
-  dpkg-query -W -f '${Package} ${db:Status-Status}\n' 'libboost1.*-dev' 2>/dev/null |
-  grep -v '^libboost1\.81-dev ' | grep -q ' installed$'; then
-  private_boost=yes
-  kept=()
-  for package in "${missing[@]}"; do
-    [ "$package" = libboost1.81-dev ] || kept+=("$package")
-  done
-  missing=("${kept[@]}")
-fi
 
 [ ${#missing[@]} -eq 0 ] || apt install --no-install-recommends "${missing[@]}"
 
-if [ "$private_boost" = yes ] && [ ! -e "$root/build/deps/usr/include/boost/version.hpp" ]; then
+if [ "$private_boost" = yes ]; then
   echo "Another Boost is installed here; unpacking Boost 1.81 into build/deps beside it."
   mkdir -p "$root/build/deps"
   cd "$root/build/deps"

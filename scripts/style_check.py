@@ -10,7 +10,7 @@ from pathlib import Path
 
 COLUMNS_MAX = 100
 LINES_MAX = 500
-STAGES = ["base", "trace", "record", "model", "explore", "check", "inject", "disk", "explain", "cli"]
+STAGES = "base trace record model explore check inject disk explain cli".split()
 SOURCES = {".h", ".cc", ".c", ".py", ".sh", ".cmake", ".js", ".css"}
 # Programs made after public reports keep the manners of the language and the project they imitate.
 FOREIGN = ("fixtures/cases/",)
@@ -95,14 +95,14 @@ def file_problems(root, path):
         yield f"{name}: no newline at the end"
     if is_source(path) and not name.startswith(FOREIGN) and len(lines) - 1 > LINES_MAX:
         yield f"{name}: {len(lines) - 1} lines, {LINES_MAX} are allowed"
-    if name.endswith(".h") and not name.startswith("fixtures/") and not lines[0].startswith(("//", "/*")):
+    if name.endswith(".h") and not lines[0].startswith(("//", "/*")):
         yield f"{name}: a header begins with a comment that says what it is"
     for number, line in enumerate(lines, 1):
         yield from line_problems(name, number, line)
 
 
 def main():
-    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent).resolve()
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
     files = [p for p in tracked_files(root) if p.is_file() and not p.is_symlink()]
     problems = [problem for path in files for problem in file_problems(root, path)]
     print("\n".join(problems) if problems else f"{len(files)} files, no violation")

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Builds everycrash and runs all of its tests: as whoever calls this, some of them also as an ordinary
-# user and as in a container, then the unit tests again with address and undefined-behaviour checks.
+# Builds everycrash and runs all of its tests: as whoever calls this, some of them also as an
+# ordinary user and as in a container, then the unit tests again with address and
+# undefined-behaviour checks.
 #
 # Installs what is missing (scripts/install-deps.sh --tests). The last line is the sum of all runs:
 #   N passed, N failed, N skipped

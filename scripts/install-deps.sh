@@ -76,7 +76,7 @@ if ! command -v apt-get >/dev/null 2>&1; then
   exit 1
 fi
 as_root=()
-if [ "$(id -u)" != 0 ]; then
+if [ "$(id -u)" != 0 ] && [ ${#missing[@]} -gt 0 ]; then
   if ! command -v sudo >/dev/null 2>&1; then
     echo "These packages are missing, and without sudo only root can install them:" >&2
     echo "  apt-get install ${missing[*]}" >&2
@@ -92,7 +92,8 @@ trap 'rm -f "$log"' EXIT
 quietly() {
   if ! "$@" >"$log" 2>&1; then
     echo "This failed: $*" >&2
-    sed -E 's#[a-z+]+://[^ ]*#(address)#g' "$log" | tail -n 20 >&2
+    sed -E 's#[a-z+]+://[^ ]*#(address)#g; s#\[IP: [^]]*\]##g
+      s#(resolve|[Cc]onnect(ing)? to) [^ ]+#\1 (address)#g' "$log" | tail -n 20 >&2
     exit 1
   fi
 }
@@ -101,10 +102,11 @@ apt() {
     -o Acquire::Retries=3 "$@"
 }
 
-[ ${#missing[@]} -eq 0 ] || echo "Installing: ${missing[*]}"
-apt update
-
-[ ${#missing[@]} -eq 0 ] || apt install --no-install-recommends "${missing[@]}"
+if [ ${#missing[@]} -gt 0 ]; then
+  echo "Installing: ${missing[*]}"
+  apt update
+  apt install --no-install-recommends "${missing[@]}"
+fi
 
 if [ "$private_boost" = yes ]; then
   echo "Another Boost is installed here; unpacking Boost 1.81 into build/deps beside it."

@@ -10,6 +10,7 @@ from pathlib import Path
 
 COLUMNS_MAX = 100
 LINES_MAX = 500
+FUNCTION_LINES_MAX = 70
 STAGES = "base trace record model explore check inject disk explain cli".split()
 SOURCES = {".h", ".cc", ".c", ".py", ".sh", ".cmake", ".js", ".css"}
 # Programs made after public reports keep the manners of the language and the project they imitate.
@@ -19,6 +20,8 @@ FOREIGN = ("fixtures/cases/",)
 UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 # A folder of somebody's machine has no place in the text.
 MACHINE_PATH = re.compile(r"(?<![\w.*}/$)-])/(wo" r"rk|ro" r"ot|home/\w+|tmp/e" r"c)/")
+# A function as clang-format leaves it: begins and ends in the first column.
+FUNCTION_START = re.compile(r"(?!namespace|struct|class|enum|union|extern|[}#/\s]).*\{$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
 
@@ -84,6 +87,18 @@ def line_problems(name, number, line):
             yield f"{where}: includes {match.group(1)}, but {problem}"
 
 
+def long_functions(name, lines):
+    start = None
+    for number, line in enumerate(lines, 1):
+        if FUNCTION_START.match(line):
+            start = number
+        elif line == "}" and start is not None:
+            if number - start + 1 > FUNCTION_LINES_MAX:
+                yield (f"{name}:{start}: a function of {number - start + 1} lines, "
+                       f"{FUNCTION_LINES_MAX} are allowed")
+            start = None
+
+
 def file_problems(root, path):
     name = str(path.relative_to(root))
     try:
@@ -97,6 +112,8 @@ def file_problems(root, path):
         yield f"{name}: {len(lines) - 1} lines, {LINES_MAX} are allowed"
     if name.endswith(".h") and not lines[0].startswith(("//", "/*")):
         yield f"{name}: a header begins with a comment that says what it is"
+    if name.endswith((".cc", ".c")) and not name.startswith(FOREIGN):
+        yield from long_functions(name, lines)
     for number, line in enumerate(lines, 1):
         yield from line_problems(name, number, line)
 

@@ -32,6 +32,10 @@ class StyleCheckTest(unittest.TestCase):
         self.assertTrue(self.problems("harness/base/x.cc", "int x;\n" * 501))
         self.assertFalse(self.problems("harness/base/x.cc", "int x;\n" * 500))
 
+    def test_finds_long_functions(self):
+        self.assertTrue(self.problems("harness/base/x.cc", "int f() {\n" + "  g();\n" * 69 + "}\n"))
+        self.assertFalse(self.problems("harness/base/x.cc", "int f() {\n" + "  g();\n" * 68 + "}\n"))
+
     def test_finds_includes_to_the_right(self):
         self.assertTrue(self.problems("harness/trace/x.cc", '#include "harness/model/y.h"\n'))
         self.assertFalse(self.problems("harness/model/x.cc", '#include "harness/trace/y.h"\n'))

@@ -1,5 +1,9 @@
 # What every folder's CMakeLists.txt is written with.
 
+# Where scripts/install-deps.sh unpacks what cannot be installed beside other packages.
+set(EVERYCRASH_PRIVATE_DEPS ${PROJECT_SOURCE_DIR}/build/deps/usr)
+list(PREPEND CMAKE_PREFIX_PATH ${EVERYCRASH_PRIVATE_DEPS})
+
 find_package(PkgConfig REQUIRED)
 find_package(fmt REQUIRED)
 find_package(Threads REQUIRED)
@@ -11,11 +15,15 @@ target_compile_options(everycrash_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Werror -fno-omit-frame-pointer
   -Wno-missing-field-initializers)
 target_include_directories(everycrash_flags INTERFACE ${PROJECT_SOURCE_DIR})
+if(EXISTS ${EVERYCRASH_PRIVATE_DEPS}/include)
+  target_include_directories(everycrash_flags SYSTEM INTERFACE ${EVERYCRASH_PRIVATE_DEPS}/include)
+endif()
 
 # Sanitizers suit the tool; the preload library lives inside other programs and stays without.
 add_library(everycrash_sanitize INTERFACE)
 if(EVERYCRASH_SANITIZE)
-  target_compile_options(everycrash_sanitize INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all)
+  target_compile_options(everycrash_sanitize INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=all)
   target_link_options(everycrash_sanitize INTERFACE -fsanitize=address,undefined)
 endif()
 

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Holds the sources to the rules of this repository that clang-format does not know.
+
+Usage: style_check.py [ROOT]; prints one line a violation, and exits 1 if there is any.
+"""
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+COLUMNS_MAX = 100
+LINES_MAX = 500
+FUNCTION_LINES_MAX = 70
+STAGES = "base trace record model explore check inject disk explain cli".split()
+SOURCES = {".h", ".cc", ".c", ".py", ".sh", ".cmake", ".js", ".css"}
+# Programs made after public reports keep the manners of the language and the project they imitate.
+FOREIGN = ("fixtures/cases/",)
+
+# Written so that this file does not break its own rules.
+UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
+# A folder of somebody's machine has no place in the text.
+MACHINE_PATH = re.compile(r"(?<![\w.*}/$)-])/(wo" r"rk|ro" r"ot|home/\w+|tmp/e" r"c)/")
+# A function as clang-format leaves it: begins and ends in the first column.
+FUNCTION_START = re.compile(r"(?!namespace|struct|class|enum|union|extern|[}#/\s]).*\{$")
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
+
+
+def tracked_files(root):
+    """The files under version control, or all where there is none (a source archive)."""
+    listing = subprocess.run(["git", "-c", "safe.directory=*", "-C", str(root), "ls-files", "-z",
+                              "--cached", "--others", "--exclude-standard"],
+                             capture_output=True, text=True, check=False)
+    if listing.returncode == 0:
+        return sorted(root / name for name in listing.stdout.split("\0") if name)
+    return sorted(p for p in root.rglob("*") if p.is_file() and "build" not in p.parts)
+
+
+def is_source(path):
+    return path.suffix in SOURCES or path.name == "CMakeLists.txt"
+
+
+def stage_of(name):
+    """The stage of a path like harness/trace/x.h, or None."""
+    parts = name.split("/")
+    return parts[1] if len(parts) > 2 and parts[0] == "harness" and parts[1] in STAGES else None
+
+
+def include_problem(name, included):
+    """Why a file may not include another, or None."""
+    theirs = stage_of(included)
+    if name.startswith("reports/"):
+        if theirs not in (None, "base"):
+            return "reports are drawn from the result document alone"
+        return None
+    mine = stage_of(name)
+    if mine is None:
+        return None
+    if included.startswith("scenarios/"):
+        return "the harness knows no scenario"
+    if included.startswith("reports/") and mine != "cli":
+        return "only cli joins stages and reports"
+    if theirs is not None and STAGES.index(theirs) > STAGES.index(mine):
+        return f"stage {mine} is left of {theirs}"
+    return None
+
+
+def line_problems(name, number, line):
+    where = f"{name}:{number}"
+    if "\t" in line and not name.endswith("Makefile"):
+        yield f"{where}: tab"
+    if line != line.rstrip():
+        yield f"{where}: space at the end of the line"
+    if UNFINISHED.search(line):
+        yield f"{where}: mark of unfinished work"
+    if MACHINE_PATH.search(line):
+        yield f"{where}: path of one machine"
+    if not is_source(Path(name)) or name.startswith(FOREIGN):
+        return
+    if len(line) > COLUMNS_MAX:
+        yield f"{where}: {len(line)} columns, {COLUMNS_MAX} are allowed"
+    if name.endswith((".cc", ".h")):
+        if re.match(r"\s*using\s+namespace\b", line):
+            yield f"{where}: using namespace"
+        match = INCLUDE.match(line)
+        problem = include_problem(name, match.group(1)) if match else None
+        if problem:
+            yield f"{where}: includes {match.group(1)}, but {problem}"
+
+
+def long_functions(name, lines):
+    start = None
+    for number, line in enumerate(lines, 1):
+        if FUNCTION_START.match(line):
+            start = number
+        elif line == "}" and start is not None:
+            if number - start + 1 > FUNCTION_LINES_MAX:
+                yield (f"{name}:{start}: a function of {number - start + 1} lines, "
+                       f"{FUNCTION_LINES_MAX} are allowed")
+            start = None
+
+
+def file_problems(root, path):
+    name = str(path.relative_to(root))
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (UnicodeDecodeError, OSError):
+        return  # binary, or gone
+    lines = text.split("\n")
+    if text and not text.endswith("\n"):
+        yield f"{name}: no newline at the end"
+    if is_source(path) and not name.startswith(FOREIGN) and len(lines) - 1 > LINES_MAX:
+        yield f"{name}: {len(lines) - 1} lines, {LINES_MAX} are allowed"
+    if name.endswith(".h") and not lines[0].startswith(("//", "/*")):
+        yield f"{name}: a header begins with a comment that says what it is"
+    if name.endswith((".cc", ".c")) and not name.startswith(FOREIGN):
+        yield from long_functions(name, lines)
+    for number, line in enumerate(lines, 1):
+        yield from line_problems(name, number, line)
+
+
+def main():
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
+    files = [p for p in tracked_files(root) if p.is_file() and not p.is_symlink()]
+    problems = [problem for path in files for problem in file_problems(root, path)]
+    print("\n".join(problems) if problems else f"{len(files)} files, no violation")
+    return 1 if problems or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

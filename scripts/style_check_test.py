@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Each rule of style_check.py finds its violation and lets the right form pass."""
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import style_check
+
+
+class StyleCheckTest(unittest.TestCase):
+    def problems(self, name, text):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            return list(style_check.file_problems(Path(folder), path))
+
+    def test_accepts_a_plain_source(self):
+        self.assertEqual(self.problems("harness/base/x.cc", "int f() { return 1; }\n"), [])
+
+    def test_finds_long_lines(self):
+        self.assertTrue(self.problems("harness/base/x.cc", "//" + "x" * 99 + "\n"))
+        self.assertFalse(self.problems("harness/base/x.cc", "//" + "x" * 98 + "\n"))
+
+    def test_finds_tabs_and_trailing_space(self):
+        self.assertTrue(self.problems("harness/base/x.cc", "\tint x;\n"))
+        self.assertTrue(self.problems("harness/base/x.cc", "int x; \n"))
+
+    def test_finds_long_files(self):
+        self.assertTrue(self.problems("harness/base/x.cc", "int x;\n" * 501))
+        self.assertFalse(self.problems("harness/base/x.cc", "int x;\n" * 500))
+
+    def test_finds_long_functions(self):
+        for calls, problems in ((68, 0), (69, 1)):
+            text = "int f() {\n" + "  g();\n" * calls + "}\n"
+            self.assertEqual(len(self.problems("harness/base/x.cc", text)), problems)
+
+    def test_finds_includes_to_the_right(self):
+        self.assertTrue(self.problems("harness/trace/x.cc", '#include "harness/model/y.h"\n'))
+        self.assertFalse(self.problems("harness/model/x.cc", '#include "harness/trace/y.h"\n'))
+
+    def test_lets_reports_know_base_alone(self):
+        self.assertTrue(self.problems("reports/x.cc", '#include "harness/explore/y.h"\n'))
+        self.assertFalse(self.problems("reports/x.cc", '#include "harness/base/y.h"\n'))
+
+    def test_finds_a_header_without_a_comment(self):
+        self.assertTrue(self.problems("harness/base/x.h", "#pragma once\n"))
+        self.assertFalse(self.problems("harness/base/x.h", "// What it is.\n#pragma once\n"))
+
+    def test_finds_marks_of_unfinished_work(self):
+        self.assertTrue(self.problems("README.md", "TO" + "DO: more\n"))
+
+    def test_finds_paths_of_one_machine(self):
+        self.assertTrue(self.problems("README.md", "see /wo" + "rk/main\n"))
+        self.assertFalse(self.problems("README.md", "see state/wo" + "rk/main\n"))
+
+    def test_finds_using_namespace(self):
+        self.assertTrue(self.problems("harness/base/x.cc", "using namespace std;\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()

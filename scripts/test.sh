@@ -1,0 +1,68 @@
+#!/bin/bash
+# Builds everycrash and runs all of its tests: as whoever calls this, some of them also as an
+# ordinary user and as in a container, then the unit tests again with address and
+# undefined-behaviour checks.
+#
+# Installs what is missing (scripts/install-deps.sh --tests). The last line is the sum of all runs:
+#   N passed, N failed, N skipped
+# and the exit status is 0 only if something passed and nothing failed.
+set -eu
+cd "$(dirname "$0")/.."
+
+results=$PWD/build/test-results
+broken=0
+
+# Adds up the JUnit files of all runs; a step that broke before its tests ran counts as one failure.
+summary() {
+  python3 - "$results" "$broken" <<'END'
+import sys
+import xml.etree.ElementTree as tree
+from pathlib import Path
+
+passed, failed, skipped = 0, int(sys.argv[2]), 0
+for path in sorted(Path(sys.argv[1]).glob("*.xml")):
+    for case in tree.parse(path).iter("testcase"):
+        if case.find("failure") is not None or case.find("error") is not None:
+            failed += 1
+            print(f"FAILED: {case.get('name')} ({path.stem})")
+        elif case.find("skipped") is not None or case.get("status") in ("notrun", "disabled"):
+            skipped += 1
+        else:
+            passed += 1
+print(f"{passed} passed, {failed} failed, {skipped} skipped")
+sys.exit(0 if passed and not failed else 1)
+END
+}
+
+step() {
+  printf '\n== %s\n' "$1"
+  shift
+  "$@" && return
+  echo "This step failed: $*"
+  broken=$((broken + 1))
+  return 1
+}
+
+# Builds and tests one preset; ctest itself tells failed tests in its JUnit file.
+build_and_test() {  # PRESET CTEST-ARGUMENT...
+  local preset=$1
+  shift
+  step "configure $preset" cmake --preset "$preset" "${launcher[@]}" || return 0
+  step "build $preset" cmake --build --preset "$preset" || return 0
+  printf '\n== test %s\n' "$preset"
+  ctest --preset "$preset" --parallel "$(nproc)" --output-junit "$results/$preset.xml" "$@" || true
+  [ -s "$results/$preset.xml" ] || broken=$((broken + 1))
+}
+
+rm -rf "$results"
+mkdir -p "$results"
+scripts/install-deps.sh --tests
+launcher=()
+if command -v ccache >/dev/null 2>&1; then
+  launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+fi
+
+build_and_test release
+build_and_test asan --label-exclude 'e2e|no-asan'
+echo
+summary

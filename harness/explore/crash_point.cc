@@ -89,7 +89,7 @@ PointNames::PointNames(const Trace& trace) : trace_(trace), places_(trace.record
       // One write may hold several lines; the place is named by the last, but each is counted.
       for (const Event& event : parse_events(record.payload)) place = count(base_of(event));
       if (place.occurrence == 0) place = count("event()");
-    } else if (record.kind == Kind::kPrint || is_operation(record.kind)) {
+    } else if (!record.failed() && (record.kind == Kind::kPrint || is_operation(record.kind))) {
       place = count(base_of(record));
     }
   }

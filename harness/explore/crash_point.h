@@ -8,6 +8,7 @@
 //   print()#3                  right after the third print to standard output
 //   start                      before the first operation
 //
+// Calls that failed have no name and are not counted.
 // Paths are relative to the state directory; process ids and random suffixes in them are written as
 // <pid> and <random>, so that a name means the same place in another run.
 #pragma once

@@ -1,0 +1,200 @@
+#include "harness/cli/workload.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "harness/cli/interrupt.h"
+#include "harness/trace/trace.h"
+
+namespace everycrash::cli {
+namespace {
+
+/// Programs whose first argument is a program too, to be found from where the user stands and not from
+/// the state directory. An interpreter's script is never a file of the state.
+bool is_interpreter(std::string_view program) {
+  constexpr std::array kNames = {"python", "sh", "bash", "dash", "ksh", "zsh", "node", "nodejs",
+                                 "perl", "ruby", "php", "lua", "tclsh", "Rscript"};
+  const std::string_view name = program.substr(program.rfind('/') + 1);
+  return std::any_of(kNames.begin(), kNames.end(), [&](std::string_view known) {
+    const std::string_view rest = name.starts_with(known) ? name.substr(known.size()) : "x";
+    return rest.find_first_not_of("0123456789.") == std::string_view::npos;
+  });
+}
+
+/// The workload runs in the state directory, but was named from here.
+std::vector<std::string> with_absolute_programs(std::vector<std::string> argv, const std::filesystem::path& base) {
+  const bool interpreted = is_interpreter(argv.front());
+  argv = make_command(std::move(argv), base).argv;
+  for (size_t i = 1; interpreted && i < argv.size(); ++i) {
+    if (argv[i].starts_with("-")) {
+      if (argv[i] == "-c" || argv[i] == "-e" || argv[i] == "-m") break;
+      continue;
+    }
+    const std::filesystem::path script = base / argv[i];
+    if (std::filesystem::is_regular_file(script)) argv[i] = script.string();
+    break;
+  }
+  return argv;
+}
+
+/// Arguments that name files where the user stands; the workload, which runs elsewhere, does not see them.
+std::string hint_on_paths(const std::vector<std::string>& argv, const std::filesystem::path& base) {
+  std::vector<std::string> found;
+  for (size_t i = 1; i < argv.size(); ++i) {
+    std::error_code error;
+    if (argv[i].empty() || argv[i].front() == '/' || argv[i].front() == '-') continue;
+    if (std::filesystem::exists(base / argv[i], error)) found.push_back(argv[i]);
+  }
+  if (found.empty()) return "";
+  return fmt::format("\nIt runs in the state directory, where {} is not: give the whole path, or copy it "
+                     "there with --init.", fmt::join(found, ", "));
+}
+
+std::string indented_tail(const std::string& text) {
+  if (text.empty()) return "";
+  std::string out = "\nIts last words on standard error:\n";
+  size_t start = text.size();
+  for (int lines = 0; start > 0 && lines < 11;) {
+    if (text[--start] == '\n') ++lines;
+  }
+  if (start > 0) ++start;
+  size_t at = start;
+  while (at < text.size()) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    out += "  | " + text.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  out.pop_back();
+  return out;
+}
+
+Status check_end(const TestOptions& options, const Workload& workload, const RecordOutcome& outcome) {
+  if (interrupted()) return fail(ErrorKind::kInterrupted, "interrupted while recording");
+  const std::string tail = indented_tail(outcome.stderr_tail);
+  if (std::holds_alternative<TimedOut>(outcome.end)) {
+    return harness_error(fmt::format("the workload did not end within {} and was killed{}\n"
+                                     "Give it work that ends, or more time (--timeout).", options.timeout, tail));
+  }
+  const auto* exited = std::get_if<Exited>(&outcome.end);
+  if (exited == nullptr || exited->code != 0) {
+    return harness_error(fmt::format("the workload fails without any crash: {}{}{}", describe(outcome.end), tail,
+                                     hint_on_paths(workload.argv, options.base)));
+  }
+  if (outcome.leftover_processes > 0) {
+    return harness_error(fmt::format("the workload ended but left {} process{} running, which had to be killed\n"
+                                     "A daemon is tested in the foreground: give it the option for that, and make it end.",
+                                     outcome.leftover_processes, outcome.leftover_processes == 1 ? "" : "es"));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status run_init(const TestOptions& options, const std::filesystem::path& directory) {
+  if (options.init.empty()) return {};
+  const Result<std::chrono::milliseconds> limit = parse_duration(options.timeout, "--timeout");
+  if (!limit) return tl::unexpected(limit.error());
+  ChildOptions child;
+  const Command command = parse_command(options.init, options.base);
+  if (command.empty()) return fail(ErrorKind::kUsage, "--init is empty");
+  child.command = command.argv;
+  for (const std::string& candidate : program_candidates(command.argv.front(), command.environment)) {
+    if (access(candidate.c_str(), X_OK) == 0) {
+      child.command.front() = candidate;
+      break;
+    }
+  }
+  child.working_directory = directory;
+  child.environment["EVERYCRASH_DIR"] = directory.string();
+  child.standard_output = 2;
+  child.standard_error = 2;
+  Result<ChildProcess> process = ChildProcess::start(child);
+  if (!process) {
+    return fail(ErrorKind::kUsage, fmt::format("--init cannot be started: {}", process.error().message));
+  }
+  const ProcessEnd end = process->wait(*limit);
+  const auto* exited = std::get_if<Exited>(&end);
+  if (exited != nullptr && exited->code == 0) return {};
+  return harness_error(fmt::format("--init failed: {} ({})", options.init, describe(end)));
+}
+
+Result<Workload> prepare(const TestOptions& options, const Workspace& workspace) {
+  if (options.workload.empty()) {
+    return fail(ErrorKind::kUsage, "no workload: write it behind --, as in 'everycrash test -- ./app', "
+                                   "or name it in everycrash.toml");
+  }
+  Workload workload;
+  workload.argv = with_absolute_programs(options.workload, options.base);
+  if (options.directory.empty()) {
+    workload.state_directory = workspace.path() / "state";
+    workload.owned = true;
+    std::filesystem::create_directory(workload.state_directory);
+  } else {
+    std::error_code error;
+    workload.state_directory = std::filesystem::canonical(options.directory, error);
+    if (error || !std::filesystem::is_directory(workload.state_directory)) {
+      return fail(ErrorKind::kUsage, fmt::format("--dir {}: there is no such folder; make it first",
+                                                 options.directory.string()));
+    }
+  }
+  if (Status ok = run_init(options, workload.state_directory); !ok) return tl::unexpected(ok.error());
+  return workload;
+}
+
+Result<::everycrash::RecordOptions> recorder_options(const TestOptions& options, const Workload& workload,
+                                                     const std::filesystem::path& trace,
+                                                     const Workspace& workspace) {
+  const Result<std::chrono::milliseconds> timeout = parse_duration(options.timeout, "--timeout");
+  if (!timeout) return tl::unexpected(timeout.error());
+  ::everycrash::RecordOptions record;
+  record.command = workload.argv;
+  record.state_directory = workload.state_directory;
+  record.trace_file = trace;
+  record.work_directory = workspace.path() / "run";
+  std::filesystem::create_directories(record.work_directory);
+  record.timeout = *timeout;
+  record.trace_capacity = options.trace_size_mb << 20;
+  return record;
+}
+
+Result<RecordOutcome> record_undisturbed(const TestOptions& options, const Workload& workload,
+                                         const std::filesystem::path& trace, const Workspace& workspace) {
+  const Result<::everycrash::RecordOptions> record_options =
+      recorder_options(options, workload, trace, workspace);
+  if (!record_options) return tl::unexpected(record_options.error());
+  Result<RecordOutcome> outcome = record(*record_options);
+  if (!outcome) return outcome;
+  // What could not be recorded often is the reason why the workload failed, so it is said first.
+  const Result<Trace> written = Trace::open(trace);
+  if (!written) return tl::unexpected(written.error());
+  if (Status ok = check_complete(*written); !ok) return tl::unexpected(ok.error());
+  if (Status ok = check_end(options, workload, *outcome); !ok) {
+    for (const Operation& operation : written->records()) {
+      if (operation.kind != Kind::kUnsupported) continue;
+      return harness_error(ok.error().message + "\n" + explain_unsupported(operation));
+    }
+    return tl::unexpected(ok.error());
+  }
+  return outcome;
+}
+
+Status check_complete(const Trace& trace) {
+  if (trace.full() != 0) {
+    return harness_error(fmt::format("the trace could not be written to its end: {}\n"
+                                     "Make room on its file system, or allow a larger one (--trace-size).",
+                                     std::strerror(trace.full())));
+  }
+  for (const Operation& operation : trace.records()) {
+    if (operation.kind != Kind::kUnsupported) continue;
+    if (static_cast<Unsupported>(operation.mode) == Unsupported::kIoUring) continue;
+    return harness_error(explain_unsupported(operation));
+  }
+  return {};
+}
+
+}  // namespace everycrash::cli

@@ -63,6 +63,10 @@ void work(Board& board, Worker& worker) {
   while (const std::optional<size_t> number = board.take()) {
     const Result<StateView> state = worker.maker->make(*number);
     if (!state) return board.fail_at(*number, state.error());
+    if (!state->unavailable.empty()) {
+      board.put(*number, {{.verdict = Verdict::kNotMeasured, .message = std::string(state->unavailable)}});
+      continue;
+    }
     Result<std::vector<Complaint>> complaints = worker.judgement->judge(*state);
     if (!complaints) return board.fail_at(*number, complaints.error());
     board.put(*number, std::move(*complaints));

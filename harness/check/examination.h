@@ -21,6 +21,7 @@ struct StateView {
   const FileSystem* tree = nullptr;
   std::string_view printed;  ///< all that had been printed by then
   std::string_view events;   ///< all lines of $EVERYCRASH_EVENTS by then
+  std::string_view unavailable;  ///< not empty: why this state could not be made; it is not measured
 };
 
 /// Builds states by number; one for each worker, used by its thread alone.

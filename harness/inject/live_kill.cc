@@ -1,0 +1,91 @@
+#include "harness/inject/live_kill.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "harness/trace/trace.h"
+
+namespace everycrash {
+namespace {
+
+/// A point's name as the preload library matches it: markers by their whole line.
+StopPoint stop_point(const PointPattern& point) {
+  constexpr std::string_view kAfter = "after:";
+  constexpr std::string_view kEffect = "effect(";
+  StopPoint stop{.point = point.base, .occurrence = point.occurrence, .before = point.before};
+  if (point.base.starts_with(kAfter)) {
+    stop.point = "step " + point.base.substr(kAfter.size());
+  } else if (point.base.starts_with(kEffect)) {
+    stop.point = "effect " + point.base.substr(kEffect.size(), point.base.size() - kEffect.size() - 1);
+  }
+  if (point.cut >= 0) stop.cut = static_cast<uint64_t>(point.cut);
+  return stop;
+}
+
+Status empty_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    std::filesystem::remove_all(it->path(), error);
+    if (error) break;
+  }
+  if (error) return harness_error(fmt::format("cannot empty {}: {}", folder.string(), error.message()));
+  return {};
+}
+
+}  // namespace
+
+Result<KilledRun> run_and_kill(RecordOptions options, const PointPattern& point) {
+  options.stop = stop_point(point);
+  const Result<RecordOutcome> outcome = record(options);
+  if (!outcome) return tl::unexpected(outcome.error());
+  const Result<Trace> trace = Trace::open(options.trace_file);
+  if (!trace) return tl::unexpected(trace.error());
+  Result<FileSystem> tree = read_tree(options.state_directory);
+  if (!tree) return tl::unexpected(tree.error());
+  KilledRun run{.reached = outcome->reached_point, .end = outcome->end, .tree = std::move(*tree)};
+  for (const Operation& record : trace->records()) {
+    if (record.kind == Kind::kPrint) run.printed += record.payload;
+    if (record.kind == Kind::kEvent) run.events += record.payload;
+  }
+  return run;
+}
+
+LiveStateMaker::LiveStateMaker(const Trace& trace, const KillStates& kills, RecordOptions options, FileSystem start)
+    : kills_(kills),
+      names_(trace),
+      options_(std::move(options)),
+      start_(std::move(start)),
+      directory_(options_.state_directory) {}
+
+Result<std::unique_ptr<LiveStateMaker>> LiveStateMaker::create(const Trace& trace, const KillStates& kills,
+                                                               RecordOptions options) {
+  Result<FileSystem> start = FileSystem::initial(trace);
+  if (!start) return tl::unexpected(start.error());
+  if (Status ok = empty_folder(options.state_directory); !ok) return tl::unexpected(ok.error());
+  return std::unique_ptr<LiveStateMaker>(new LiveStateMaker(trace, kills, std::move(options), std::move(*start)));
+}
+
+Result<StateView> LiveStateMaker::make(size_t number) {
+  if (Result<bool> changed = directory_.note_changes(); !changed) return tl::unexpected(changed.error());
+  if (Status ok = directory_.become(start_); !ok) return tl::unexpected(ok.error());
+  const CrashPoint at = kills_.states()[number].point;
+  if (at.record == 0) {
+    run_ = {.reached = true, .tree = start_};
+    return StateView{.tree = &run_.tree};
+  }
+  const std::string name = names_.name(at);
+  const Result<PointPattern> pattern = parse_point(name);
+  EVERYCRASH_ASSERT(pattern.has_value());
+  Result<KilledRun> run = run_and_kill(options_, *pattern);
+  if (!run) return tl::unexpected(run.error());
+  run_ = std::move(*run);
+  StateView view{.tree = &run_.tree, .printed = run_.printed, .events = run_.events};
+  if (!run_.reached) {
+    unavailable_ = fmt::format("this run of the workload never came to {}: it does not do the same each time", name);
+    view.unavailable = unavailable_;
+  }
+  return view;
+}
+
+}  // namespace everycrash

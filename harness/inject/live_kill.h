@@ -1,0 +1,53 @@
+// Killing a real run at a crash point, instead of rebuilding the state from a recorded one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "harness/base/error.h"
+#include "harness/check/examination.h"
+#include "harness/check/materialise.h"
+#include "harness/explore/crash_point.h"
+#include "harness/explore/kill_states.h"
+#include "harness/model/file_system.h"
+#include "harness/record/recorder.h"
+
+namespace everycrash {
+
+/// What one killed run left.
+struct KilledRun {
+  bool reached = false;  ///< false: the run ended by itself before it came to the point
+  ProcessEnd end = TimedOut{};
+  FileSystem tree;
+  std::string printed;
+  std::string events;
+};
+
+/// Runs the workload of OPTIONS and kills it at POINT; what it left stays in its state directory. Not
+/// reaching the point is no error: another run of a program need not do the same.
+[[nodiscard]] Result<KilledRun> run_and_kill(RecordOptions options, const PointPattern& point);
+
+/// States of a killed process by really killing it: for each one the state directory is put back to
+/// how it was before the workload, and the workload runs again. For one thread. TRACE and KILLS must
+/// outlive it.
+class LiveStateMaker : public StateMaker {
+ public:
+  /// OPTIONS are those with which TRACE was recorded, with another trace file. Takes over the state
+  /// directory and empties it.
+  static Result<std::unique_ptr<LiveStateMaker>> create(const Trace& trace, const KillStates& kills,
+                                                        RecordOptions options);
+  Result<StateView> make(size_t number) override;
+
+ private:
+  LiveStateMaker(const Trace& trace, const KillStates& kills, RecordOptions options, FileSystem start);
+
+  const KillStates& kills_;
+  PointNames names_;
+  RecordOptions options_;
+  FileSystem start_;
+  TreeOnDisk directory_;
+  KilledRun run_;
+  std::string unavailable_;
+};
+
+}  // namespace everycrash

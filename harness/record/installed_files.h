@@ -1,0 +1,17 @@
+// Where the parts of everycrash are that run inside or beside a workload.
+#pragma once
+
+#include <filesystem>
+
+#include "harness/base/error.h"
+
+namespace everycrash {
+
+/// The preload library: $EVERYCRASH_PRELOAD, else ../lib/everycrash beside the running program's
+/// folder, else the build tree. Fails with kHarness if it is at none of these places.
+[[nodiscard]] Result<std::filesystem::path> find_preload_library();
+
+/// everycrash_contain, at the same places.
+[[nodiscard]] Result<std::filesystem::path> find_container_program();
+
+}  // namespace everycrash

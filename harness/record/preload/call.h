@@ -1,0 +1,39 @@
+// One caught system call.
+#pragma once
+
+#include <stdint.h>
+#include <sys/ucontext.h>
+
+#include "harness/record/preload/raw_call.h"
+
+namespace everycrash::preload {
+
+struct Call {
+  long number;
+  long arguments[6];
+  ucontext_t* context;  ///< of the caller: its registers and its signal mask
+
+  [[nodiscard]] long make() const {
+    return raw_call(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
+                    arguments[5]);
+  }
+  [[nodiscard]] int descriptor(int index) const { return static_cast<int>(arguments[index]); }
+  template <typename T>
+  [[nodiscard]] T* pointer(int index) const {
+    return reinterpret_cast<T*>(arguments[index]);
+  }
+  /// The caller's signal mask, in the kernel's 8-byte form; it takes force when the handler
+  /// returns.
+  [[nodiscard]] uint64_t& mask() const {
+    return *reinterpret_cast<uint64_t*>(&context->uc_sigmask);
+  }
+};
+
+/// What a handler under the lock answers if the call does not concern the state directory: it is
+/// then made outside the lock, with the caller's own signal mask. No system call returns this.
+inline constexpr long kNotOurs = INT64_MIN;
+
+/// Lets the call go on as if it had never been caught: the caller's mask, no lock.
+long pass(const Call& call);
+
+}  // namespace everycrash::preload

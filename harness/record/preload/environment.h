@@ -1,0 +1,15 @@
+// The environment that a new program image needs to be recorded.
+#pragma once
+
+#include <stddef.h>
+
+namespace everycrash::preload {
+
+/// Keeps copies of our variables. Returns the value of EVERYCRASH_TRACE, or null.
+const char* take_environment(char** environment);
+
+/// What ENVIRONMENT must become for an execve: itself if it has all that is needed, else a copy
+/// made in STORAGE. Null if SIZE bytes are not enough (NEEDED says how many would be).
+char** completed_environment(char** environment, void* storage, size_t size, size_t* needed);
+
+}  // namespace everycrash::preload

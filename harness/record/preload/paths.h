@@ -1,0 +1,19 @@
+// Canonical paths, from what /proc and the kernel's own lookup say.
+#pragma once
+
+#include "harness/record/preload/object.h"
+
+namespace everycrash::preload {
+
+/// The path by which DESCRIPTOR was opened, as it is called now, or was when it was unlinked.
+bool path_of_descriptor(int descriptor, Path& absolute);
+
+/// True if ABSOLUTE lies in the state directory; RELATIVE is then the rest of it.
+bool relative_to_root(Text absolute, Path& relative);
+
+/// Resolves NAME from DIRECTORY to a path without symbolic links; the last component may be
+/// missing. Where the folder itself is missing (the call will fail too) it is resolved as text.
+/// Fills in exists, status and through_link of OBJECT.
+bool locate(int directory, Path& name, bool follow, Path& absolute, Object& object);
+
+}  // namespace everycrash::preload

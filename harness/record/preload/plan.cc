@@ -1,0 +1,90 @@
+#include "harness/record/preload/plan.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+
+#include "harness/record/preload/raw_call.h"
+#include "harness/trace/point_name.h"
+
+namespace everycrash::preload {
+
+namespace {
+
+constexpr uint64_t kWhole = ~uint64_t{0};
+constexpr size_t kLineMax = sizeof(format::Plan::point);
+
+Text chosen_point() {
+  const char* point = session.header->plan.point;
+  size_t size = 0;
+  while (size < kLineMax && point[size] != 0) ++size;
+  return {point, size};
+}
+
+bool is_chosen(format::Kind kind, Text path) {
+  char name[kLineMax];
+  auto is_process = [](int32_t number) { return number == session.process; };
+  size_t size = point::name_point(kind, path.data, path.size, is_process, name, sizeof name);
+  return equal(Text{name, size}, chosen_point());
+}
+
+// Lines of the payload that are, whole, the chosen point.
+uint64_t matching_lines(const Payload& payload) {
+  char line[kLineMax];
+  size_t size = 0;
+  size_t left = payload.size;
+  uint64_t matches = 0;
+  Text chosen = chosen_point();
+  for (size_t i = 0; i < payload.count; ++i) {
+    const char* bytes = static_cast<const char*>(payload.pieces[i].iov_base);
+    for (size_t j = 0; j < payload.pieces[i].iov_len && left > 0; ++j, --left) {
+      if (bytes[j] != '\n') {
+        if (size < kLineMax) line[size++] = bytes[j];
+        continue;
+      }
+      if (equal(Text{line, size}, chosen)) ++matches;
+      size = 0;
+    }
+  }
+  return matches;
+}
+
+[[noreturn]] void stand_still() {
+  format::Plan& plan = session.header->plan;
+  plan.reached_by = session.thread;
+  __atomic_store_n(&plan.reached, 1, __ATOMIC_RELEASE);
+  raw_call(SYS_futex, to_long(&plan.reached), FUTEX_WAKE, INT32_MAX);
+  // With the lock held, so that no other thread or process gets any further either.
+  for (;;) raw_call(SYS_pause);
+}
+
+bool planned() {
+  return session.header->plan.action == 1;
+}
+
+bool is_next(format::Kind kind, Text path) {
+  const format::Plan& plan = session.header->plan;
+  return plan.matched + 1 == plan.occurrence && is_chosen(kind, path);
+}
+
+}  // namespace
+
+void stop_before(format::Kind kind, Text path) {
+  if (planned() && session.header->plan.before != 0 && is_next(kind, path)) stand_still();
+}
+
+void stop_after(format::Kind kind, Text path, const Payload& payload) {
+  if (!planned()) return;
+  format::Plan& plan = session.header->plan;
+  uint64_t matches = kind == format::Kind::kEvent ? matching_lines(payload) : is_chosen(kind, path);
+  if (matches == 0) return;
+  uint64_t before = plan.matched;
+  plan.matched += matches;
+  if (before < plan.occurrence && plan.matched >= plan.occurrence) stand_still();
+}
+
+uint64_t planned_cut(format::Kind kind, Text path) {
+  if (!planned() || session.header->plan.cut == kWhole || !is_next(kind, path)) return kWhole;
+  return session.header->plan.cut;
+}
+
+}  // namespace everycrash::preload

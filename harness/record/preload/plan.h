@@ -1,0 +1,23 @@
+// Stopping at a chosen operation, so that the tool can kill the workload just there. Under the
+// lock.
+#pragma once
+
+#include <stdint.h>
+
+#include "harness/record/preload/session.h"
+#include "harness/record/preload/text.h"
+
+namespace everycrash::preload {
+
+/// Call before an operation is made: stops if it would be the chosen one and the plan says
+/// "before".
+void stop_before(format::Kind kind, Text path);
+
+/// Call after an operation has succeeded: counts it if it matches, and stops if it is the chosen
+/// one.
+void stop_after(format::Kind kind, Text path, const Payload& payload);
+
+/// How many bytes of a write that is about to be made are to be written: all, or the plan's cut.
+uint64_t planned_cut(format::Kind kind, Text path);
+
+}  // namespace everycrash::preload

@@ -1,0 +1,81 @@
+// The library that is loaded into every process of the workload and records what it does to the
+// state directory. How: a seccomp filter (filter.cc) answers the calls that change files with
+// SIGSYS, unless they come from one page of our own (raw_call.h). The handler (dispatch.cc) makes
+// the call from that page, appends what it did to the trace (session.cc), and hands its result
+// back. No symbol of the program or of libc is replaced, so nothing can be missed by being called
+// under another name, and nothing that is called can be missed.
+//
+// Rules for every file in this folder:
+// - System calls only by raw_call(). A libc wrapper would be caught in turn, and sets errno.
+// - No allocation, no stdio, no locks but the session's, no thread-local state, no C++ library, no
+//   static with a constructor. Memory functions are our own (memory.cc).
+// - Statics are changed under the session's lock only. A fork by another thread may copy them in
+// the
+//   middle of a change; caches.h says how that is noticed.
+// - The handler runs with all signals blocked. Under the lock that stays so, and nothing may wait
+//   for anything but a disk or the lock's own order. A call that may wait for long is made outside
+//   the lock with the program's own signal mask (pass()), so that EINTR comes as ever.
+// - On the program's stack only small frames: it may be an alternate signal stack. Under the lock
+// we
+//   stand on our own.
+// - A pointer of the program is read with copy_from_user() unless the kernel has just read it.
+// - What cannot be recorded is named in the trace (append_unsupported), never dropped.
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+
+#include "harness/record/preload/dispatch.h"
+#include "harness/record/preload/environment.h"
+#include "harness/record/preload/filter.h"
+#include "harness/record/preload/program.h"
+#include "harness/record/preload/raw_call.h"
+#include "harness/record/preload/session.h"
+#include "harness/record/preload/signals.h"
+
+namespace everycrash::preload {
+
+namespace {
+
+constexpr int kCannotRecord = 97;
+
+// A program that cannot be recorded must not run: what it did would be missing without a word.
+[[noreturn]] void give_up(const char* what, int error) {
+  Buffer<512> message;
+  message.add("everycrash: cannot record this program: ");
+  message.add(what);
+  message.add(" (errno ");
+  message.add_number(static_cast<unsigned>(error));
+  message.add(")\n");
+  raw_call(SYS_write, 2, to_long(message.data), static_cast<long>(message.size));
+  for (;;) raw_call(SYS_exit_group, kCannotRecord);
+}
+
+void catch_close() {
+  dl_find_object libc;
+  if (_dl_find_object(reinterpret_cast<void*>(&abort), &libc) != 0) return;
+  install_close_filter(reinterpret_cast<uintptr_t>(libc.dlfo_map_start),
+                       reinterpret_cast<uintptr_t>(libc.dlfo_map_end));
+}
+
+// Called by the loader before any other constructor (-z initfirst), when libc has not yet set up
+// `environ`: hence its arguments.
+__attribute__((constructor)) void start(int argument_count, char** arguments, char** environment) {
+  const char* trace = take_environment(environment);
+  if (trace == nullptr) return;
+  if (!map_stub()) give_up("its memory layout is not the usual one", 0);
+  if (int error = install_handler(on_sigsys); error != 0) give_up("no SIGSYS handler", error);
+  if (int error = open_session(trace); error != 0) give_up("the trace cannot be opened", error);
+  lock_session();
+  record_program(argument_count, arguments);
+  unlock_session();
+  if (!filter_in_force()) {
+    int error = install_filter();
+    if (error != 0) give_up("seccomp filters are not allowed", error);
+  }
+  catch_close();
+}
+
+}  // namespace
+
+}  // namespace everycrash::preload

@@ -1,0 +1,62 @@
+#include "harness/record/preload/recording.h"
+
+#include "harness/record/preload/plan.h"
+#include "harness/record/preload/stack.h"
+#include "harness/trace/point_name.h"
+
+namespace everycrash::preload {
+
+namespace {
+
+bool changes_names(format::Kind kind) {
+  switch (kind) {
+    case format::Kind::kRename:
+    case format::Kind::kLink:
+    case format::Kind::kUnlink:
+    case format::Kind::kRemoveDirectory:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+Recording::Recording(format::Kind kind, const Call& call, Text path) : call_(call), path_(path) {
+  record_.kind = static_cast<uint16_t>(kind);
+  record_.call = static_cast<uint16_t>(call.number);
+}
+
+Recording::Recording(format::Kind kind, const Call& call, const Object& object)
+    : Recording(kind, call, object.path.text()) {
+  record_.flags = object.flags;
+  record_.inode = object.inode();
+}
+
+Text Recording::point_path() const {
+  return point::names_target(kind()) ? other_path_ : path_;
+}
+
+long Recording::make(const Call& call) {
+  stop_before(kind(), point_path());
+  session.header->in_call = 1;
+  long result = call.make();
+  record_.result = result;
+  if (result >= 0 && changes_names(kind())) names_changed();
+  return result;
+}
+
+long Recording::finish(const Payload& payload) {
+  record_.stack = stack_of(call_);
+  append(record_, path_, other_path_, payload);
+  session.header->in_call = 0;
+  if (record_.result >= 0) stop_after(kind(), point_path(), payload);
+  return record_.result;
+}
+
+long Recording::finish(const void* payload, size_t size) {
+  iovec piece = {const_cast<void*>(payload), size};
+  return finish(Payload{&piece, 1, size});
+}
+
+}  // namespace everycrash::preload

@@ -1,0 +1,214 @@
+// Unwinding costs about a microsecond a frame, far more than the call itself, and programs make the
+// same call from the same place over and over. So a stack that was unwound is kept with the places
+// where its return addresses lie; if the instruction and stack pointers are the same again, and all
+// those places still hold the same addresses, it is the same stack. The comparison begins at the
+// innermost frame and ends at the first difference, so that it never reads beyond a stack that is
+// not the one it knows.
+
+#include "harness/record/preload/stack.h"
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unwind.h>
+
+#include "harness/record/preload/caches.h"
+#include "harness/record/preload/session.h"
+
+namespace everycrash::preload {
+
+namespace {
+
+constexpr size_t kFramesMax = 48;
+constexpr size_t kStacks = 64;  // kept with their places
+constexpr size_t kSeen = 1024;  // kept by their hash, so that none is recorded twice
+constexpr size_t kRangesMax = 512;
+constexpr int kMappingsMax = 64;  // a just-in-time compiler makes new code all the time
+
+struct Frames {
+  size_t count;
+  bool repeatable;  // every return address was found where the stack says
+  uint64_t address[kFramesMax];
+  const uint64_t* place[kFramesMax];
+};
+
+struct Kept {
+  uint64_t instruction, stack;
+  uint64_t sequence;
+  Frames frames;
+};
+Kept kept[kStacks];
+
+struct Seen {
+  uint64_t hash, mappings, sequence;
+};
+Seen seen[kSeen];
+
+struct Range {
+  uint64_t begin, end;
+};
+Range ranges[kRangesMax];
+size_t range_count = 0;
+uint64_t mappings_sequence = 0;
+int mappings_taken = 0;
+char mappings_text[128 * 1024];
+
+struct Walk {
+  uint64_t instruction, stack;
+  bool above_signal;
+  Frames* frames;
+};
+
+_Unwind_Reason_Code on_frame(_Unwind_Context* context, void* argument) {
+  auto* walk = static_cast<Walk*>(argument);
+  uint64_t address = _Unwind_GetIP(context);
+  uint64_t frame = _Unwind_GetCFA(context);
+  if (!walk->above_signal) {
+    // Our own frames, then the one that the signal interrupted.
+    if (address != walk->instruction || frame != walk->stack) return _URC_NO_REASON;
+    walk->above_signal = true;
+  }
+  Frames& frames = *walk->frames;
+  if (address == 0 || frames.count == kFramesMax) return _URC_END_OF_STACK;
+  const uint64_t* place = nullptr;
+  if (frames.count > 0) {
+    place = reinterpret_cast<const uint64_t*>(frame - sizeof(uint64_t));
+    if (*place != address) frames.repeatable = false;
+  }
+  frames.address[frames.count] = address;
+  frames.place[frames.count] = place;
+  ++frames.count;
+  return _URC_NO_REASON;
+}
+
+bool still_there(const Frames& frames) {
+  for (size_t i = 1; i < frames.count; ++i) {
+    if (*frames.place[i] != frames.address[i]) return false;
+  }
+  return true;
+}
+
+bool in_known_range(uint64_t address) {
+  for (size_t i = 0; i < range_count; ++i) {
+    if (address >= ranges[i].begin && address < ranges[i].end) return true;
+  }
+  return false;
+}
+
+uint64_t read_hexadecimal(const char*& at) {
+  uint64_t value = 0;
+  for (;; ++at) {
+    if (*at >= '0' && *at <= '9') {
+      value = value * 16 + static_cast<uint64_t>(*at - '0');
+    } else if (*at >= 'a' && *at <= 'f') {
+      value = value * 16 + static_cast<uint64_t>(*at - 'a') + 10;
+    } else {
+      return value;
+    }
+  }
+}
+
+// Keeps the lines of executable mappings, in place, and notes their ranges. Returns their size.
+size_t keep_executable(char* text, size_t size) {
+  size_t used = 0;
+  range_count = 0;
+  for (size_t at = 0; at < size;) {
+    size_t end = at;
+    while (end < size && text[end] != '\n') ++end;
+    if (end == size) break;  // cut short
+    const char* line = text + at;
+    uint64_t begin = read_hexadecimal(line);
+    ++line;
+    uint64_t finish = read_hexadecimal(line);
+    bool executable = line + 3 < text + end && line[3] == 'x';  // " r-xp"
+    if (executable && range_count < kRangesMax) {
+      ranges[range_count++] = {begin, finish};
+      memmove(text + used, text + at, end + 1 - at);
+      used += end + 1 - at;
+    }
+    at = end + 1;
+  }
+  return used;
+}
+
+void take_mappings() {
+  long file = raw_call(SYS_openat, AT_FDCWD, to_long("/proc/self/maps"), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  // What does not fit is left out; its addresses stay without a file name.
+  size_t used = 0;
+  for (;;) {
+    long got = raw_call(SYS_read, file, to_long(mappings_text + used),
+                        static_cast<long>(sizeof mappings_text - used));
+    if (got <= 0) break;
+    used += static_cast<size_t>(got);
+    if (used == sizeof mappings_text) break;
+  }
+  raw_call(SYS_close, file);
+  used = keep_executable(mappings_text, used);
+  iovec piece = {mappings_text, used};
+  format::RecordHeader record = {};
+  record.kind = static_cast<uint16_t>(format::Kind::kMappings);
+  record.call = format::kNoCall;
+  mappings_sequence = append(record, Text{}, Text{}, Payload{&piece, 1, used});
+  ++mappings_taken;
+}
+
+uint64_t hash_of(const Frames& frames) {
+  uint64_t hash = frames.count;
+  for (size_t i = 0; i < frames.count; ++i) {
+    hash = (hash ^ frames.address[i]) * 0x9e3779b97f4a7c15;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+uint64_t record_stack(const Frames& frames) {
+  for (size_t i = 0; i < frames.count && mappings_taken < kMappingsMax; ++i) {
+    if (in_known_range(frames.address[i])) continue;
+    take_mappings();
+    break;
+  }
+  uint64_t hash = hash_of(frames);
+  Seen& entry = seen[hash % kSeen];
+  if (entry.hash == hash && entry.mappings == mappings_sequence && entry.sequence != 0) {
+    return entry.sequence;
+  }
+  iovec piece = {const_cast<uint64_t*>(frames.address), frames.count * sizeof(uint64_t)};
+  format::RecordHeader record = {};
+  record.kind = static_cast<uint16_t>(format::Kind::kStack);
+  record.call = format::kNoCall;
+  record.other_inode = mappings_sequence;
+  uint64_t sequence = append(record, Text{}, Text{}, Payload{&piece, 1, piece.iov_len});
+  entry = {hash, mappings_sequence, sequence};
+  return sequence;
+}
+
+}  // namespace
+
+void forget_stacks() {
+  for (Kept& entry : kept) entry.sequence = 0;
+  for (Seen& entry : seen) entry.sequence = 0;
+  range_count = 0;
+}
+
+uint64_t stack_of(const Call& call) {
+  const greg_t* registers = call.context->uc_mcontext.gregs;
+  auto instruction = static_cast<uint64_t>(registers[REG_RIP]);
+  auto stack = static_cast<uint64_t>(registers[REG_RSP]);
+  Kept& entry = kept[((instruction * 31 + stack) >> 3) % kStacks];
+  if (entry.sequence != 0 && entry.instruction == instruction && entry.stack == stack &&
+      entry.frames.repeatable && still_there(entry.frames)) {
+    return entry.sequence;
+  }
+  entry.sequence = 0;
+  entry.frames.count = 0;
+  entry.frames.repeatable = true;
+  Walk walk = {instruction, stack, false, &entry.frames};
+  _Unwind_Backtrace(on_frame, &walk);
+  if (entry.frames.count == 0) return 0;
+  entry.instruction = instruction;
+  entry.stack = stack;
+  entry.sequence = record_stack(entry.frames);
+  return entry.sequence;
+}
+
+}  // namespace everycrash::preload

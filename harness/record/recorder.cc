@@ -1,0 +1,294 @@
+#include "harness/record/recorder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "harness/record/installed_files.h"
+#include "harness/record/program_check.h"
+#include "harness/trace/trace_writer.h"
+
+namespace everycrash {
+
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr milliseconds kTermGrace{2'000};
+constexpr size_t kTailSize = 4096;
+constexpr int kPipeSize = 1 << 20;
+
+/// A descriptor that closes itself.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int value) : value_(value) {}
+  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(value_, other.value_);
+    return *this;
+  }
+  ~Descriptor() { reset(); }
+  void reset() {
+    if (value_ >= 0) close(value_);
+    value_ = -1;
+  }
+  [[nodiscard]] int get() const { return value_; }
+
+ private:
+  int value_ = -1;
+};
+
+struct Pipe {
+  Descriptor read_end;
+  Descriptor write_end;
+};
+
+Result<Pipe> make_pipe() {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return system_error("cannot make a pipe", errno);
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  fcntl(ends[0], F_SETPIPE_SZ, kPipeSize);
+  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+Result<Descriptor> make_file(const fs::path& file) {
+  const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor < 0) return system_error(fmt::format("cannot create {}", file.string()), errno);
+  return Descriptor(descriptor);
+}
+
+Result<FileIdentity> identity_of(int descriptor) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) return system_error("fstat", errno);
+  return FileIdentity{status.st_dev, status.st_ino};
+}
+
+// Everything a run needs open. Ends of pipes that belong to the child are closed once it runs.
+struct Run {
+  const RecordOptions& options;
+  fs::path root;
+  Pipe output;
+  Pipe report;
+  Descriptor stdout_file;
+  Descriptor stderr_file;
+  Descriptor events_file;
+  std::string report_text;
+  RecordOutcome outcome;
+
+  [[nodiscard]] fs::path work(const char* name) const { return options.work_directory / name; }
+};
+
+Status open_files(Run& run) {
+  Result<Pipe> output = make_pipe();
+  Result<Pipe> report = make_pipe();
+  Result<Descriptor> stdout_file = make_file(run.work("stdout"));
+  Result<Descriptor> stderr_file = make_file(run.work("stderr"));
+  Result<Descriptor> events_file = make_file(run.work("events"));
+  if (!output) return tl::unexpected(output.error());
+  if (!report) return tl::unexpected(report.error());
+  if (!stdout_file) return tl::unexpected(stdout_file.error());
+  if (!stderr_file) return tl::unexpected(stderr_file.error());
+  if (!events_file) return tl::unexpected(events_file.error());
+  run.output = std::move(*output);
+  run.report = std::move(*report);
+  run.stdout_file = std::move(*stdout_file);
+  run.stderr_file = std::move(*stderr_file);
+  run.events_file = std::move(*events_file);
+  run.outcome.stdout_file = run.work("stdout");
+  run.outcome.stderr_file = run.work("stderr");
+  return {};
+}
+
+Status set_plan(const StopPoint& stop, format::Plan& plan) {
+  if (stop.point.size() >= sizeof plan.point) {
+    return fail(ErrorKind::kUsage, "the name of the crash point is too long");
+  }
+  std::memcpy(plan.point, stop.point.data(), stop.point.size());
+  plan.occurrence = stop.occurrence;
+  plan.cut = stop.cut.value_or(~uint64_t{0});
+  plan.before = stop.before ? 1 : 0;
+  plan.action = 1;
+  return {};
+}
+
+Result<TraceWriter> make_trace(Run& run) {
+  struct stat status {};
+  if (stat(run.root.c_str(), &status) != 0) return system_error(run.root.string(), errno);
+  Result<TraceWriter> trace =
+      TraceWriter::create(run.options.trace_file, run.options.trace_capacity, run.root.string(),
+                          FileIdentity{status.st_dev, status.st_ino});
+  if (!trace) return trace;
+  // A workload may give up its user id, and must still be able to open the trace after an exec.
+  fs::permissions(run.options.trace_file, fs::perms::others_read | fs::perms::others_write,
+                  fs::perm_options::add);
+  if (Status ok = trace->append_initial_tree(run.root); !ok) return tl::unexpected(ok.error());
+  const Result<FileIdentity> output = identity_of(run.output.write_end.get());
+  const Result<FileIdentity> events = identity_of(run.events_file.get());
+  if (!output) return tl::unexpected(output.error());
+  if (!events) return tl::unexpected(events.error());
+  format::FileHeader& header = trace->header();
+  header.stdout_device = output->device;
+  header.stdout_inode = output->inode;
+  header.events_device = events->device;
+  header.events_inode = events->inode;
+  if (run.options.stop) {
+    if (Status ok = set_plan(*run.options.stop, header.plan); !ok) {
+      return tl::unexpected(ok.error());
+    }
+  }
+  return trace;
+}
+
+Result<ChildProcess> start_workload(Run& run) {
+  const Result<fs::path> library = find_preload_library();
+  const Result<fs::path> contain = find_container_program();
+  if (!library) return tl::unexpected(library.error());
+  if (!contain) return tl::unexpected(contain.error());
+  ChildOptions child;
+  child.command = {contain->string(), std::to_string(run.options.grace.count())};
+  child.command.insert(child.command.end(), run.options.command.begin(), run.options.command.end());
+  child.working_directory = run.root;
+  child.environment = run.options.environment;
+  child.environment["EVERYCRASH_PRELOAD"] = library->string();
+  child.environment["EVERYCRASH_TRACE"] = fs::absolute(run.options.trace_file).string();
+  child.environment["EVERYCRASH_EVENTS"] = fs::absolute(run.work("events")).string();
+  child.environment["EVERYCRASH_DIR"] = run.root.string();
+  child.environment["PWD"] = run.root.string();
+  child.standard_output = run.output.write_end.get();
+  child.standard_error = run.stderr_file.get();
+  child.extra = run.report.write_end.get();
+  Result<ChildProcess> started = ChildProcess::start(child);
+  run.output.write_end.reset();
+  run.report.write_end.reset();
+  return started;
+}
+
+// Moves what is there; false at the end.
+template <typename Take>
+bool drain(const Descriptor& from, Take take) {
+  char bytes[65536];
+  for (;;) {
+    const ssize_t size = read(from.get(), bytes, sizeof bytes);
+    if (size == 0) return false;
+    if (size < 0) return errno == EAGAIN || errno == EINTR;
+    take(bytes, static_cast<size_t>(size));
+  }
+}
+
+bool drain_output(Run& run) {
+  return drain(run.output.read_end, [&](const char* bytes, size_t size) {
+    while (size > 0) {
+      const ssize_t written = write(run.stdout_file.get(), bytes, size);
+      if (written <= 0) return;  // the trace has it all the same
+      bytes += written;
+      size -= static_cast<size_t>(written);
+    }
+  });
+}
+
+bool drain_report(Run& run) {
+  return drain(run.report.read_end,
+               [&](const char* bytes, size_t size) { run.report_text.append(bytes, size); });
+}
+
+// Until the container has ended: moves output, watches for the stop point and the time limit.
+void watch(Run& run, ChildProcess& container, const TraceWriter& trace_of_run) {
+  const format::FileHeader& header = const_cast<TraceWriter&>(trace_of_run).header();
+  const auto start = Clock::now();
+  enum { kRunning, kAskedToEnd, kKilled } stage = kRunning;
+  bool more_output = true;
+  bool more_report = true;
+  const int step_ms = run.options.stop ? 1 : 100;
+  for (;;) {
+    pollfd wanted[] = {{more_output ? run.output.read_end.get() : -1, POLLIN, 0},
+                       {more_report ? run.report.read_end.get() : -1, POLLIN, 0},
+                       {container.descriptor(), POLLIN, 0}};
+    poll(wanted, 3, step_ms);
+    if (wanted[0].revents != 0) more_output = drain_output(run);
+    if (wanted[1].revents != 0) more_report = drain_report(run);
+    if (wanted[2].revents != 0) break;
+    const bool reached = __atomic_load_n(&header.plan.reached, __ATOMIC_ACQUIRE) != 0;
+    const auto elapsed = Clock::now() - start;
+    if (reached && stage != kKilled) {
+      run.outcome.reached_point = true;
+      container.signal(SIGTERM);
+      stage = kKilled;
+    } else if (stage == kRunning && elapsed > run.options.timeout) {
+      container.signal(SIGUSR1);
+      stage = kAskedToEnd;
+    } else if (stage == kAskedToEnd && elapsed > run.options.timeout + kTermGrace) {
+      container.signal(SIGTERM);
+      stage = kKilled;
+    }
+  }
+  drain_output(run);
+  drain_report(run);
+  const bool in_time = stage == kRunning || run.outcome.reached_point;
+  if (!in_time) run.report_text.clear();  // whatever it says: the run ended by its limit
+}
+
+Status read_report(Run& run) {
+  std::istringstream lines(run.report_text);
+  std::string word;
+  int value = 0;
+  if (run.outcome.reached_point) run.outcome.end = Signaled{SIGKILL};
+  while (lines >> word) {
+    if (word == "done" || !(lines >> value)) continue;
+    if (word == "failed") {
+      return fail(ErrorKind::kUsage,
+                  fmt::format("cannot start {}: {}", run.options.command[0], std::strerror(value)));
+    }
+    if (word == "exited") run.outcome.end = Exited{value};
+    if (word == "signaled") run.outcome.end = Signaled{value};
+    if (word == "leftover") run.outcome.leftover_processes = value;
+  }
+  return {};
+}
+
+std::string tail_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary | std::ios::ate);
+  const auto size = static_cast<size_t>(std::max<std::streamoff>(stream.tellg(), 0));
+  std::string tail(std::min(size, kTailSize), '\0');
+  stream.seekg(static_cast<std::streamoff>(size - tail.size()));
+  stream.read(tail.data(), static_cast<std::streamsize>(tail.size()));
+  return tail;
+}
+
+}  // namespace
+
+Result<RecordOutcome> record(const RecordOptions& options) {
+  EVERYCRASH_ASSERT(!options.command.empty());
+  std::error_code missing;
+  Run run{options, fs::canonical(options.state_directory, missing), {}, {}, {}, {}, {}, {}, {}};
+  if (missing) {
+    return fail(ErrorKind::kUsage,
+                fmt::format("the state directory {} cannot be used: {}",
+                            options.state_directory.string(), missing.message()));
+  }
+  if (const auto program = find_recordable_program(options.command[0], run.root); !program) {
+    return tl::unexpected(program.error());
+  }
+  if (Status ok = open_files(run); !ok) return tl::unexpected(ok.error());
+  Result<TraceWriter> trace = make_trace(run);
+  if (!trace) return tl::unexpected(trace.error());
+  Result<ChildProcess> container = start_workload(run);
+  if (!container) return tl::unexpected(container.error());
+  watch(run, *container, *trace);
+  container->wait(kTermGrace);
+  if (Status ok = read_report(run); !ok) return tl::unexpected(ok.error());
+  if (Status ok = trace->seal(); !ok) return tl::unexpected(ok.error());
+  run.outcome.stderr_tail = tail_of(run.outcome.stderr_file);
+  return std::move(run.outcome);
+}
+
+}  // namespace everycrash

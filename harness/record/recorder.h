@@ -1,0 +1,53 @@
+// Running a workload under the preload library: from a command to a trace.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/base/error.h"
+#include "harness/record/child_process.h"
+
+namespace everycrash {
+
+/// Where to stop and kill the workload (`everycrash inject`), see format::Plan.
+struct StopPoint {
+  std::string point;        ///< "rename(state.json)", "step mark_done": harness/trace/point_name.h
+  uint64_t occurrence = 1;  ///< among the matching operations that succeed
+  std::optional<uint64_t> cut;  ///< for a write: after that many of its bytes
+  bool before = false;
+};
+
+struct RecordOptions {
+  std::vector<std::string> command;
+  std::filesystem::path state_directory;  ///< exists; becomes the working directory
+  std::filesystem::path trace_file;       ///< outside the state directory; made anew
+  std::filesystem::path work_directory;   ///< outside it too: gets "stdout", "stderr", "events"
+  std::chrono::milliseconds timeout{60'000};
+  /// What the workload started may outlive it by this much before it is killed.
+  std::chrono::milliseconds grace{2'000};
+  uint64_t trace_capacity = uint64_t{16} << 30;  ///< bytes of address space, not of disk
+  std::map<std::string, std::string> environment;
+  std::optional<StopPoint> stop;
+};
+
+struct RecordOutcome {
+  ProcessEnd end = TimedOut{};  ///< of the command itself
+  bool reached_point = false;   ///< it was killed at `stop`
+  int leftover_processes = 0;   ///< killed after the grace
+  std::filesystem::path stdout_file;
+  std::filesystem::path stderr_file;
+  std::string stderr_tail;  ///< the last 4 KiB of it
+};
+
+/// Runs the command to its end, its time limit or its stop point, and seals the trace. When it
+/// returns, nothing that the workload started is still running. Fails with kUsage or kUnavailable
+/// (see find_recordable_program) before anything ran; with kHarness if the machine refuses. That
+/// the workload failed, or that the trace names something unsupported, is no error here.
+[[nodiscard]] Result<RecordOutcome> record(const RecordOptions& options);
+
+}  // namespace everycrash

@@ -1,8 +1,8 @@
 #include "harness/explain/symbols.h"
 
-#include <execinfo.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unwind.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -20,12 +20,15 @@ struct Walker {
   [[gnu::always_inline]] static inline Addresses inlined();
   [[gnu::noinline]] static Addresses inner();
 };
+_Unwind_Reason_Code add_address(_Unwind_Context* context, void* addresses) {
+  static_cast<Walker::Addresses*>(addresses)->push_back(_Unwind_GetIP(context));
+  return _URC_NO_REASON;
+}
+// backtrace() would do, but the address sanitizer puts a frame of its own there.
 constexpr uint32_t kInnerLine = __LINE__ + 3;
 Walker::Addresses Walker::inner() {
-  void* buffer[32];
-  const int count = backtrace(buffer, 32);
   Addresses addresses;
-  for (int i = 0; i < count; ++i) addresses.push_back(reinterpret_cast<uint64_t>(buffer[i]));
+  _Unwind_Backtrace(add_address, &addresses);
   return addresses;
 }
 constexpr uint32_t kInlinedLine = __LINE__ + 2;

@@ -23,6 +23,15 @@ bool has_source(const Frame& frame) {
   return !frame.file.empty() && frame.line != 0;
 }
 
+/// Inlined parts of a standard library: nobody's mistake was made there.
+bool is_system_source(const std::string& file) {
+  return file.starts_with("/usr/include/") || file.starts_with("/rustc/");
+}
+
+bool is_main(const Frame& frame) {
+  return frame.function == "main" || frame.function.ends_with("::main");
+}
+
 /// Positions in `frames` of STACK that are worth a line, the first one to show first.
 std::vector<size_t> frames_to_show(const TextContext& context, const Stack& stack) {
   const auto frame_at = [&](size_t i) -> const Frame& {
@@ -32,7 +41,8 @@ std::vector<size_t> frames_to_show(const TextContext& context, const Stack& stac
   const bool with_source = has_source(frame_at(stack.user_frame));
   for (size_t i = stack.user_frame + 1; i < stack.frames.size(); ++i) {
     // What called main() is the same in every program.
-    if (frame_at(i - 1).function == "main" || shown.size() > kCallersShown) break;
+    if (is_main(frame_at(i - 1)) || shown.size() > kCallersShown) break;
+    if (is_system_source(frame_at(i).file)) continue;
     if (!with_source || has_source(frame_at(i))) shown.push_back(i);
   }
   return shown;

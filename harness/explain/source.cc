@@ -39,8 +39,11 @@ std::optional<SourceExcerpt> read_excerpt(const std::filesystem::path& file, uin
 
 std::string display_path(const std::filesystem::path& file, const std::filesystem::path& root) {
   const std::filesystem::path plain = file.lexically_normal();
-  if (root.empty() || !plain.is_absolute()) return plain.string();
-  const std::filesystem::path relative = plain.lexically_relative(root.lexically_normal());
+  if (!plain.is_absolute()) return plain.string();
+  // Without a current directory (somebody removed it) nothing is below it.
+  std::error_code ignored;
+  const std::filesystem::path base = root.empty() ? std::filesystem::current_path(ignored) : root;
+  const std::filesystem::path relative = plain.lexically_relative(base.lexically_normal());
   if (relative.empty() || *relative.begin() == ".." || relative == ".") return plain.string();
   return relative.string();
 }

@@ -21,8 +21,8 @@ struct SourceExcerpt {
                                                         uint32_t line, uint32_t around);
 
 /// FILE as a person wants to read it: without "." and "..", relative to ROOT if it is below ROOT,
-/// else as it is. No file is looked at.
+/// else as it is. FILE is not looked at. An empty ROOT is the current directory.
 [[nodiscard]] std::string display_path(const std::filesystem::path& file,
-                                       const std::filesystem::path& root);
+                                       const std::filesystem::path& root = {});
 
 }  // namespace everycrash

@@ -54,7 +54,13 @@ TEST(DisplayPath, is_relative_below_the_root_only) {
   EXPECT_EQ(display_path("/home/u/app/src/../src/a.c", "/home/u/app"), "src/a.c");
   EXPECT_EQ(display_path("/home/u/app2/a.c", "/home/u/app"), "/home/u/app2/a.c");
   EXPECT_EQ(display_path("./a.c", "/home/u/app"), "a.c");
-  EXPECT_EQ(display_path("/usr/src/a.c", ""), "/usr/src/a.c");
+  EXPECT_EQ(display_path("/home/u/app", "/home/u/app"), "/home/u/app");
+  EXPECT_EQ(display_path("", "/home/u/app"), "");
+}
+
+TEST(DisplayPath, is_relative_to_the_current_directory_by_default) {
+  EXPECT_EQ(display_path(std::filesystem::current_path() / "src/a.c"), "src/a.c");
+  EXPECT_EQ(display_path("/no/such/place/a.c"), "/no/such/place/a.c");
 }
 
 }  // namespace

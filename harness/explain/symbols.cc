@@ -1,11 +1,10 @@
 #include "harness/explain/symbols.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdlib>
 #include <filesystem>
 
 #include "harness/explain/symbols_module.h"
@@ -33,67 +32,14 @@ std::string_view base_name(std::string_view path) {
 
 /// Headers of the system: inlined into the user's functions, but not the user's.
 bool is_system_source(std::string_view file) {
-  return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/") ||
-         file.starts_with("/rustc/");
-}
-
-/// Position of the bracket that opens the last one of TEXT, or npos.
-size_t opening_of_last(std::string_view text) {
-  int depth = 0;
-  for (size_t at = text.size(); at-- > 0;) {
-    if (text[at] == ')') ++depth;
-    if (text[at] == '(' && --depth == 0) return at;
-  }
-  return std::string_view::npos;
-}
-
-/// The part behind the return type, which only templates have: after the last space outside of
-/// brackets.
-std::string_view without_return_type(std::string_view name) {
-  if (name.find("operator") != std::string_view::npos) return name;
-  int depth = 0;
-  for (size_t at = name.size(); at-- > 0;) {
-    const char c = name[at];
-    if (c == '>' || c == ')' || c == ']' || c == '}') ++depth;
-    if (c == '<' || c == '(' || c == '[' || c == '{') --depth;
-    if (c == ' ' && depth == 0) return name.substr(at + 1);
-  }
-  return name;
+  constexpr std::array<std::string_view, 7> kPrefixes = {
+      "/usr/include/", "/usr/lib/",      "/rustc/",    "library/core/",
+      "library/std/",  "library/alloc/", "../sysdeps/"};
+  return std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                     [&](std::string_view prefix) { return file.starts_with(prefix); });
 }
 
 }  // namespace
-
-std::string readable_name(std::string_view mangled) {
-  // glibc's name for its own use of a function that it also exports.
-  constexpr std::string_view kInternal = "__GI_";
-  if (mangled.starts_with(kInternal)) mangled.remove_prefix(kInternal.size());
-  const std::string text(mangled);
-  if (!mangled.starts_with("_Z")) return text;
-  int status = 0;
-  std::unique_ptr<char, decltype(&std::free)> demangled(
-      abi::__cxa_demangle(text.c_str(), nullptr, nullptr, &status), &std::free);
-  if (status != 0 || !demangled) return text;
-  std::string_view name = demangled.get();
-  if (const size_t clone = name.find(" [clone"); clone != std::string_view::npos) {
-    name = name.substr(0, clone);
-  }
-  for (const std::string_view suffix : {" const", " volatile", " &", " &&"}) {
-    if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
-  }
-  if (name.ends_with(')')) {
-    const size_t parameters = opening_of_last(name);
-    if (parameters != std::string_view::npos && parameters > 0) name = name.substr(0, parameters);
-  }
-  name = without_return_type(name);
-  // Rust ends its names in a hash: "app::save::h0123456789abcdef".
-  constexpr size_t kRustHash = 19;
-  if (name.size() > kRustHash && name.substr(name.size() - kRustHash).starts_with("::h") &&
-      name.substr(name.size() - 16).find_first_not_of("0123456789abcdef") ==
-          std::string_view::npos) {
-    name.remove_suffix(kRustHash);
-  }
-  return std::string(name);
-}
 
 Symboliser::Symboliser() = default;
 Symboliser::~Symboliser() = default;
@@ -148,7 +94,7 @@ const std::vector<Frame>& Symboliser::look_up(const Mapping& mapping, uint64_t a
   }
   for (SourcePlace& place : module->look_up(*offset)) {
     frame.function = readable_name(place.function);
-    frame.source_file = std::move(place.file);
+    frame.source_file = std::filesystem::path(place.file).lexically_normal().string();
     frame.line = place.line;
     frame.column = place.column;
     frames.push_back(frame);
@@ -189,24 +135,22 @@ bool is_runtime_module(std::string_view path) {
   constexpr std::array<std::string_view, 12> kPrefixes = {
       "libc.so",      "libc-2.",   "ld-linux", "ld-2.",    "ld-musl",  "libpthread",
       "libstdc++.so", "libgcc_s.", "libm.so",  "librt.so", "libdl.so", "libeverycrash"};
-  for (const std::string_view prefix : kPrefixes) {
-    if (name.starts_with(prefix)) return true;
-  }
-  return false;
+  return std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 size_t user_frame(std::span<const Frame> frames) {
   constexpr size_t kNone = SIZE_MAX;
-  size_t with_source = kNone;
+  size_t not_system = kNone;
   size_t outside = kNone;
   for (size_t i = 0; i < frames.size(); ++i) {
     if (is_runtime_module(frames[i].module)) continue;
     if (outside == kNone) outside = i;
-    if (frames[i].source_file.empty() || frames[i].line == 0) continue;
-    if (!is_system_source(frames[i].source_file)) return i;
-    if (with_source == kNone) with_source = i;
+    if (is_system_source(frames[i].source_file)) continue;
+    if (not_system == kNone) not_system = i;
+    if (!frames[i].source_file.empty() && frames[i].line != 0) return i;
   }
-  if (with_source != kNone) return with_source;
+  if (not_system != kNone) return not_system;
   return outside == kNone ? 0 : outside;
 }
 

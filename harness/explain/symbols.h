@@ -71,7 +71,8 @@ class Symboliser {
 [[nodiscard]] bool is_runtime_module(std::string_view path);
 
 /// Position of the frame to show first: the innermost one of the user's own source; else the
-/// innermost with source, else the innermost outside the run-time libraries, else 0.
+/// innermost outside the run-time libraries that is no inlined part of a system header, else the
+/// innermost outside the run-time libraries, else 0.
 [[nodiscard]] size_t user_frame(std::span<const Frame> frames);
 
 /// "Store::save at src/store.cc:36", "Store::save in app+0x1339", "app+0x1339".

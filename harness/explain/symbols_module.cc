@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <span>
 
 namespace everycrash {
 namespace {
@@ -26,31 +25,37 @@ const Dwfl_Callbacks kCallbacks = {.find_elf = dwfl_build_id_find_elf,
                                    .section_address = dwfl_offline_section_address,
                                    .debuginfo_path = nullptr};
 
-/// The scopes around a place, innermost first; frees the array that libdw allocates.
-class Scopes {
- public:
-  Scopes(Dwarf_Die* unit, Dwarf_Addr address) {
-    Dwarf_Die* nearest = nullptr;
-    if (dwarf_getscopes(unit, address, &nearest) > 0) {
-      // From an inlined function on, those are the scopes of its text; the scopes of its copy,
-      // which tell where it was inlined, are found from the innermost one.
-      Dwarf_Die innermost = nearest[0];
-      count_ = dwarf_getscopes_die(&innermost, &scopes_);
+bool is_function(int tag) {
+  return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+bool is_code(int tag) {
+  return is_function(tag) || tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+         tag == DW_TAG_catch_block;
+}
+
+bool may_hold_functions(int tag) {
+  return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_structure_type ||
+         tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+/// Appends the functions below DIE that hold ADDRESS, outermost first. dwarf_getscopes() would do,
+/// but gives up at the first entry whose range it cannot read, and clang writes such.
+bool find_functions(Dwarf_Die& die, Dwarf_Addr address, int depth, std::vector<Dwarf_Die>& found) {
+  constexpr int kDepthMax = 200;
+  Dwarf_Die child;
+  if (depth > kDepthMax || dwarf_child(&die, &child) != 0) return false;
+  do {
+    const int tag = dwarf_tag(&child);
+    if (is_code(tag) && dwarf_haspc(&child, address) > 0) {
+      if (is_function(tag)) found.push_back(child);
+      find_functions(child, address, depth + 1, found);
+      return true;
     }
-    std::free(nearest);
-  }
-  ~Scopes() { std::free(scopes_); }
-  Scopes(const Scopes&) = delete;
-  Scopes& operator=(const Scopes&) = delete;
-
-  [[nodiscard]] std::span<Dwarf_Die> all() const {
-    return {scopes_, count_ > 0 ? static_cast<size_t>(count_) : 0};
-  }
-
- private:
-  Dwarf_Die* scopes_ = nullptr;
-  int count_ = 0;
-};
+    if (may_hold_functions(tag) && find_functions(child, address, depth + 1, found)) return true;
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return false;
+}
 
 std::string text_of(Dwarf_Die& die, unsigned attribute) {
   Dwarf_Attribute storage;
@@ -61,7 +66,9 @@ std::string text_of(Dwarf_Die& die, unsigned attribute) {
 std::string name_of_function(Dwarf_Die& die) {
   std::string name = text_of(die, DW_AT_linkage_name);
   if (name.empty()) name = text_of(die, DW_AT_MIPS_linkage_name);
-  return name.empty() ? text_of(die, DW_AT_name) : name;
+  // Rust's newer mangling, which nothing here can read.
+  const bool unreadable = name.starts_with("_R");
+  return name.empty() || unreadable ? text_of(die, DW_AT_name) : name;
 }
 
 uint32_t number_of(Dwarf_Die& die, unsigned attribute) {
@@ -154,9 +161,10 @@ void DebugModule::index_units() {
 
 bool DebugModule::find_unit(uint64_t address, Dwarf_Die& unit, Dwarf_Addr& bias) {
   if (dwfl_module_getdwarf(module_, &bias) == nullptr) return false;
-  if (const Dwarf_Die* found = dwfl_module_addrdie(module_, address, &bias); found != nullptr) {
+  if (Dwarf_Die* found = dwfl_module_addrdie(module_, address, &bias); found != nullptr) {
     unit = *found;
-    return true;
+    // In a gap between two units, libdwfl gives the first of them.
+    return dwarf_haspc(found, address - bias) != 0;
   }
   if (!indexed_) index_units();
   const auto after =
@@ -186,15 +194,14 @@ std::vector<SourcePlace> DebugModule::look_up(uint64_t address) {
 
   std::vector<SourcePlace> places;
   SourcePlace place = place_of_line(unit, address - bias);
-  Dwarf_Die functions = unit_with_functions(unit);
-  const Scopes scopes(&functions, address - bias);
-  for (Dwarf_Die& scope : scopes.all()) {
-    const int tag = dwarf_tag(&scope);
-    if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
-    place.function = name_of_function(scope);
+  Dwarf_Die described = unit_with_functions(unit);
+  std::vector<Dwarf_Die> functions;
+  find_functions(described, address - bias, 0, functions);
+  for (auto function = functions.rbegin(); function != functions.rend(); ++function) {
+    place.function = name_of_function(*function);
     places.push_back(place);
-    if (tag == DW_TAG_subprogram) break;
-    place = place_of_call(scope, functions);
+    if (dwarf_tag(&*function) == DW_TAG_subprogram) break;
+    place = place_of_call(*function, described);
   }
   // The symbol is the better name where the debug information has none (assembler, some compilers'
   // clones).

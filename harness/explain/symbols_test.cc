@@ -1,8 +1,8 @@
 #include "harness/explain/symbols.h"
 
-#include <execinfo.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unwind.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -20,12 +20,15 @@ struct Walker {
   [[gnu::always_inline]] static inline Addresses inlined();
   [[gnu::noinline]] static Addresses inner();
 };
+_Unwind_Reason_Code add_address(_Unwind_Context* context, void* addresses) {
+  static_cast<Walker::Addresses*>(addresses)->push_back(_Unwind_GetIP(context));
+  return _URC_NO_REASON;
+}
+// backtrace() would do, but the address sanitizer puts a frame of its own there.
 constexpr uint32_t kInnerLine = __LINE__ + 3;
 Walker::Addresses Walker::inner() {
-  void* buffer[32];
-  const int count = backtrace(buffer, 32);
   Addresses addresses;
-  for (int i = 0; i < count; ++i) addresses.push_back(reinterpret_cast<uint64_t>(buffer[i]));
+  _Unwind_Backtrace(add_address, &addresses);
   return addresses;
 }
 constexpr uint32_t kInlinedLine = __LINE__ + 2;
@@ -230,10 +233,16 @@ TEST(UserFrame, prefers_source_of_the_user_to_names_without) {
                                      frame_in("/home/u/app", "/usr/include/c++/12/fstream"),
                                      frame_in("/home/u/app", "/home/u/app.cc")};
   EXPECT_EQ(user_frame(frames), 3u);
-  EXPECT_EQ(user_frame(std::span(frames).first(3)), 2u);
-  EXPECT_EQ(user_frame(std::span(frames).first(2)), 1u);
+  EXPECT_EQ(user_frame(std::span(frames).first(3)), 1u);
   EXPECT_EQ(user_frame(std::span(frames).first(1)), 0u);
   EXPECT_EQ(user_frame({}), 0u);
+}
+
+TEST(UserFrame, is_not_inside_a_system_header) {
+  const std::vector<Frame> frames = {frame_in("/home/u/app", "library/std/src/fs.rs"),
+                                     frame_in("/home/u/app")};
+  EXPECT_EQ(user_frame(frames), 1u);
+  EXPECT_EQ(user_frame(std::span(frames).first(1)), 0u);
 }
 
 TEST(ReadableName, leaves_out_what_a_reader_does_not_need) {
@@ -249,7 +258,28 @@ TEST(ReadableName, leaves_out_what_a_reader_does_not_need) {
 }
 
 TEST(ReadableName, keeps_the_function_around_a_lambda) {
-  EXPECT_EQ(readable_name("_ZZ4mainENKUlvE_clEv"), "main::{lambda()#1}::operator()");
+  EXPECT_EQ(readable_name("_ZZ4mainENKUlvE_clEv"), "main::{lambda#1}::operator()");
+  EXPECT_EQ(readable_name("_ZZN5Store4saveEiENKUliE0_clEi"), "Store::save::{lambda#2}::operator()");
+}
+
+TEST(ReadableName, leaves_out_long_template_arguments) {
+  EXPECT_EQ(
+      readable_name("_Z3putISt3mapINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEiSt4lessI"
+                    "S5_ESaISt4pairIKS5_iEEEEvRT_"),
+      "put<...>");
+}
+
+TEST(ReadableName, leaves_out_what_compilers_append) {
+  EXPECT_EQ(readable_name("save.constprop.0"), "save");
+  EXPECT_EQ(readable_name("_ZN5Store4saveEi.part.0.cold"), "Store::save");
+}
+
+TEST(ReadableName, reads_what_rust_writes_in_dollars) {
+  EXPECT_EQ(readable_name("_ZN3app3run28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE.llvm.77"),
+            "app::run::{{closure}}");
+  EXPECT_EQ(
+      readable_name("_ZN46_$LT$app..Store$u20$as$u20$core..ops..Drop$GT$4drop17h0123456789abcdefE"),
+      "<app::Store as core::ops::Drop>::drop");
 }
 
 }  // namespace

@@ -1,0 +1,260 @@
+#include "harness/check/helper.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+
+#include "harness/check/descendants.h"
+#include "harness/check/landlock.h"
+#include "harness/check/launch.h"
+#include "harness/check/output.h"
+
+namespace everycrash {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Moves DESCRIPTOR to the lowest free number above standard error and closes the rest.
+int keep_only(int descriptor) {
+  constexpr int kKept = 3;
+  if (descriptor != kKept) {
+    dup2(descriptor, kKept);
+  }
+  fcntl(kKept, F_SETFD, FD_CLOEXEC);
+  syscall(SYS_close_range, kKept + 1, ~0U, 0);
+  return kKept;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  for (std::string& text : texts) list.push_back(text.data());
+  list.push_back(nullptr);
+  return list;
+}
+
+class Helper {
+ public:
+  Helper(int socket, const Places& places)
+      : socket_(socket), places_(places), containment_(places) {}
+
+  bool prepare(bool plain, int parent);
+  void serve();
+
+ private:
+  Result<CommandRun> run(Message& request);
+  Status start(Message& request, int limit_ms);
+  /// Waits for the process; false if the limit came first. Exits with the process if the sandbox is
+  /// closed.
+  bool wait_for_end(Clock::time_point deadline);
+  void drain();
+  Status clean_up(CommandRun& run);
+  [[noreturn]] void give_up();
+
+  int socket_;
+  Places places_;
+  Containment containment_;
+  bool plain_ = false;
+  int input_ = -1, output_read_ = -1, output_write_ = -1, self_ = -1;
+  BoundedOutput output_;
+
+  // Of the command that runs.
+  std::vector<std::string> arguments_, environment_, programs_;
+  std::vector<char*> argument_pointers_, environment_pointers_, program_pointers_;
+  Launch launch_;
+  Launched launched_;
+};
+
+bool Helper::prepare(bool plain, int parent) {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, nullptr);
+  for (int number = 1; number < NSIG; ++number) signal(number, SIG_DFL);
+  setsid();
+  const struct rlimit no_core = {0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);  // a core file would land in the tree
+
+  Status entered;
+  if (!plain) entered = containment_.enter();
+  // After the change of credentials, which clears it.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) return false;
+
+  Capabilities capabilities = containment_.capabilities();
+  if (!entered) {
+    capabilities = {};
+    capabilities.explanation = entered.error().message;
+    send_message(socket_, pack(capabilities, places_.tree));
+    return false;
+  }
+  plain_ = plain;
+  adopt_orphans();
+  if (!capabilities.writes_contained) {
+    capabilities.writes_contained = forbid_writes_outside({places_.tree, places_.files});
+  }
+  int ends[2];
+  input_ = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  self_ = static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0));
+  if (pipe2(ends, O_CLOEXEC) != 0 || input_ < 0 || self_ < 0) return false;
+  output_read_ = ends[0];
+  output_write_ = ends[1];
+  fcntl(output_read_, F_SETFL, O_NONBLOCK);
+  return send_message(socket_, pack(capabilities, containment_.directory()));
+}
+
+void Helper::serve() {
+  while (std::optional<Message> request = receive_message(socket_)) {
+    if (!send_message(socket_, pack(run(*request)))) break;
+  }
+}
+
+Result<CommandRun> Helper::run(Message& request) {
+  const auto limit_ms = request.take_number();
+  Status started = start(request, static_cast<int>(limit_ms));
+  if (!started) return tl::unexpected(started.error());
+  const bool in_time = wait_for_end(Clock::now() + std::chrono::milliseconds(limit_ms));
+  if (!in_time) {
+    kill(launched_.process, SIGKILL);
+    // The group too: without a PID namespace the rest of it is hunted down below.
+    if (plain_) kill(-launched_.process, SIGKILL);
+  }
+  int status = 0;
+  while (waitpid(launched_.process, &status, __WALL) < 0 && errno == EINTR) {
+  }
+  close(launched_.descriptor);
+  if (plain_) launch_.status = status;
+
+  CommandRun run;
+  const int command_status = launch_.status;
+  if (launch_.start_errno != 0) {
+    run.ending = {Ending::How::kNotStarted, launch_.start_errno};
+  } else if (!in_time) {
+    run.ending = {Ending::How::kTimedOut, static_cast<int>(limit_ms)};
+  } else if (command_status == -1) {
+    return harness_error(
+        "the process above a command ended before it; was it killed from outside?");
+  } else if (WIFSIGNALED(command_status)) {
+    run.ending = {Ending::How::kSignaled, WTERMSIG(command_status)};
+  } else {
+    run.ending = {Ending::How::kExited, WEXITSTATUS(command_status)};
+  }
+  run.left_processes = in_time && launch_.left_processes;
+  Status cleaned = clean_up(run);
+  if (!cleaned) return tl::unexpected(cleaned.error());
+  drain();
+  run.output = output_.text();
+  output_.clear();
+  return run;
+}
+
+Status Helper::start(Message& request, int limit_ms) {
+  (void)limit_ms;
+  const bool own_proc = request.take_number() != 0;
+  arguments_.resize(static_cast<size_t>(request.take_number()));
+  for (std::string& argument : arguments_) argument = request.take_text();
+  environment_.resize(static_cast<size_t>(request.take_number()));
+  for (std::string& variable : environment_) variable = request.take_text();
+  if (!containment_.capabilities().temporary_layer) {
+    set_variable(environment_, "TMPDIR", (places_.files / "tmp").string());
+  }
+  if (arguments_.empty()) return harness_error("there is no command to run");
+  programs_ = program_candidates(arguments_[0], environment_);
+  argument_pointers_ = pointers(arguments_);
+  environment_pointers_ = pointers(environment_);
+  program_pointers_ = pointers(programs_);
+
+  launch_ = Launch{};
+  launch_.programs = program_pointers_.data();
+  launch_.arguments = argument_pointers_.data();
+  launch_.environment = environment_pointers_.data();
+  launch_.directory = containment_.directory().c_str();
+  launch_.input = input_;
+  launch_.output = output_write_;
+  launch_.helper = self_;
+  launch_.pid_namespace = !plain_;
+  launch_.own_proc = own_proc && !plain_;
+  Result<Launched> launched = launch(launch_);
+  if (!launched) return tl::unexpected(launched.error());
+  launched_ = *launched;
+  return {};
+}
+
+bool Helper::wait_for_end(Clock::time_point deadline) {
+  std::array<struct pollfd, 3> waits = {{{launched_.descriptor, POLLIN, 0},
+                                         {output_read_, POLLIN, 0},
+                                         {socket_, 0, 0}}};  // POLLHUP comes unasked
+  while (true) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return false;
+    if (poll(waits.data(), waits.size(), static_cast<int>(left)) < 0 && errno != EINTR) give_up();
+    if (waits[2].revents != 0) give_up();
+    if (waits[1].revents != 0) drain();
+    if (waits[0].revents != 0) return true;
+  }
+}
+
+void Helper::drain() {
+  std::array<char, 65536> bytes;
+  ssize_t got;
+  while ((got = read(output_read_, bytes.data(), bytes.size())) > 0) {
+    output_.add({bytes.data(), static_cast<size_t>(got)});
+  }
+}
+
+Status Helper::clean_up(CommandRun& run) {
+  if (launch_.proc_mounted) umount2("/proc", MNT_DETACH);
+  if (plain_) {
+    constexpr int kStepMs = 2;
+    const bool timed_out = run.ending.how == Ending::How::kTimedOut;
+    for (int waited = 0; children_left(); waited += kStepMs) {
+      if (!timed_out && waited < kLingerMs) {
+        usleep(kStepMs * 1000);
+        continue;
+      }
+      run.left_processes = !timed_out;
+      Status killed = kill_descendants();
+      if (!killed) return killed;
+      break;
+    }
+  }
+  if (containment_.dirty()) {
+    run.left_files = true;
+    return containment_.renew();
+  }
+  if (!containment_.capabilities().temporary_layer) {
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(places_.files / "tmp", error)) {
+      run.left_files = true;
+      std::filesystem::remove_all(entry.path(), error);
+    }
+  }
+  return {};
+}
+
+void Helper::give_up() {
+  kill(launched_.process, SIGKILL);
+  if (plain_) {
+    kill(-launched_.process, SIGKILL);
+    (void)kill_descendants();
+  }
+  _exit(0);
+}
+
+}  // namespace
+
+void serve_commands(int socket, const Places& places, bool plain, int parent) {
+  Helper helper(keep_only(socket), places);
+  if (helper.prepare(plain, parent)) helper.serve();
+  _exit(0);
+}
+
+}  // namespace everycrash

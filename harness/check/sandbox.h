@@ -1,0 +1,72 @@
+// A place where commands run on a crash state without being able to change anything else.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "harness/base/error.h"
+#include "harness/check/command.h"
+#include "harness/check/containment.h"
+#include "harness/check/helper.h"
+
+namespace everycrash {
+
+struct SandboxOptions {
+  /// Path of the state directory while recording: commands find the tree there, where possible.
+  std::filesystem::path recorded_path;
+  /// An empty folder of this worker alone, best on a memory file system. The caller removes it in
+  /// the end.
+  std::filesystem::path work_directory;
+  /// Do without namespaces even where they are allowed.
+  bool plain = false;
+};
+
+/// One worker: a helper process that runs one command at a time, inside the namespaces that this
+/// machine allows. Every command gets default signal handling, no input, a session and, where
+/// possible, a PID namespace of its own; whatever it starts is killed after it.
+///
+/// The helper dies with the thread that started it (PR_SET_PDEATHSIG) and all it runs dies with the
+/// helper, so nothing stays behind even if this process is killed. Start sandboxes early, from a
+/// thread that lives as long as they do: they fork. Use by one thread at a time; cancel() from any.
+class Sandbox {
+ public:
+  /// Fails if the work directory cannot be used or no process can be made. Where namespaces are
+  /// refused it succeeds, and capabilities() says so.
+  static Result<std::unique_ptr<Sandbox>> start(const SandboxOptions& options);
+  Sandbox(const Sandbox&) = delete;
+  Sandbox& operator=(const Sandbox&) = delete;
+  /// Ends the helper and waits for it.
+  ~Sandbox();
+
+  /// Runs COMMAND in directory() and waits for it, at most LIMIT_MS. However it ends is a value; an
+  /// error means that the machine failed, or kInterrupted after cancel().
+  Result<CommandRun> run(const Command& command, int limit_ms);
+
+  /// Kills what runs; this and all later runs fail with kInterrupted. Safe in any thread.
+  void cancel();
+
+  [[nodiscard]] const Capabilities& capabilities() const { return capabilities_; }
+  /// The tree, as this process sees it.
+  [[nodiscard]] const std::filesystem::path& tree() const { return places_.tree; }
+  /// The tree, as commands see it.
+  [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
+  /// A folder that commands see at the same path and may write in: for EVERYCRASH_* files.
+  [[nodiscard]] const std::filesystem::path& files() const { return places_.files; }
+
+ private:
+  Sandbox(Places places, int socket, int process)
+      : places_(std::move(places)), socket_(socket), process_(process) {}
+
+  static Result<std::unique_ptr<Sandbox>> start_helper(const Places& places, bool plain);
+
+  Places places_;
+  int socket_;
+  int process_;
+  Capabilities capabilities_;
+  std::filesystem::path directory_;
+  std::atomic<bool> cancelled_ = false;
+};
+
+}  // namespace everycrash

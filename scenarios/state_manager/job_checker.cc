@@ -8,6 +8,7 @@
 
 #include "scenarios/state_manager/child_process.h"
 #include "scenarios/state_manager/file_io.h"
+#include "scenarios/state_manager/skip_clock.h"
 #include "scenarios/state_manager/state_checks.h"
 #include "scenarios/state_manager/state_store.h"
 

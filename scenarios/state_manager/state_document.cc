@@ -1,5 +1,6 @@
 #include "scenarios/state_manager/state_document.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 
@@ -8,19 +9,25 @@ namespace {
 
 constexpr std::string_view kVersionField = "\"version\":";
 
+bool needs_escape(char c) {
+  return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
+}
+
+void append_escaped(std::string& out, char c) {
+  char escape[8];
+  std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
+  out += escape;
+}
+
 void append_text(std::string& out, std::string_view text) {
   out += '"';
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
-      out += escape;
-    } else {
-      out += c;
-    }
+  while (!text.empty()) {
+    const auto stop = std::find_if(text.begin(), text.end(), needs_escape);
+    out.append(text.begin(), stop);
+    text.remove_prefix(static_cast<size_t>(stop - text.begin()));
+    if (text.empty()) break;
+    append_escaped(out, text.front());
+    text.remove_prefix(1);
   }
   out += '"';
 }

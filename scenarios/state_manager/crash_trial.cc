@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,21 +28,39 @@ void require(bool condition, const char* what) {
   std::abort();
 }
 
-bool changes_or_sends(const CallInfo& info) {
+/// The name of a call that changes or sends something; null for all others.
+const char* name_of(const CallInfo& info) {
   switch (info.entry.nr) {
     case SYS_openat:
-      return (info.entry.args[2] & (O_CREAT | O_TRUNC)) != 0;
+      return (info.entry.args[2] & (O_CREAT | O_TRUNC)) != 0 ? "openat" : nullptr;
     case SYS_write:
+      return "write";
     case SYS_fsync:
+      return "fsync";
     case SYS_mkdirat:
+      return "mkdirat";
     case SYS_unlinkat:
+      return "unlinkat";
     case SYS_renameat:
+      return "renameat";
     case SYS_sendto:
+      return "sendto";
     case SYS_recvfrom:
-      return true;
+      return "recvfrom";
     default:
-      return false;
+      return nullptr;
   }
+}
+
+/// " NAME" for a call whose second argument is a path.
+std::string path_argument(pid_t pid, const CallInfo& info) {
+  const std::string name = name_of(info);
+  if (!name.ends_with("at")) return "";
+  char path[256] = {};
+  iovec local{path, sizeof path - 1};
+  iovec remote{reinterpret_cast<void*>(info.entry.args[1]), sizeof path - 1};
+  require(process_vm_readv(pid, &local, 1, &remote, 1, 0) > 0, "read a path of the job");
+  return std::string(" ") + path;
 }
 
 /// Waits for the receiver too, which goes on for a moment after the job was killed.
@@ -50,30 +69,40 @@ void reap_all() {
   }
 }
 
-/// True: killed before that call. False: the job ended first.
-bool kill_at_call(pid_t pid, int call) {
-  int status = 0;
-  require(waitpid(pid, &status, 0) == pid && WIFSTOPPED(status), "wait for the traced job");
-  require(ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) == 0,
-          "trace the job");
-  int seen = 0;
-  long signal_to_pass = 0;
-  while (true) {
-    require(ptrace(PTRACE_SYSCALL, pid, 0, signal_to_pass) == 0, "continue the job");
-    require(waitpid(pid, &status, 0) == pid, "wait for the job");
-    if (WIFEXITED(status) || WIFSIGNALED(status)) return false;
-    const bool at_call = WSTOPSIG(status) == (SIGTRAP | 0x80);
-    signal_to_pass = at_call || WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
-    if (!at_call) continue;
-    CallInfo info{};
-    require(ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof info, &info) > 0, "look at the call");
-    if (info.op != PTRACE_SYSCALL_INFO_ENTRY || !changes_or_sends(info)) continue;
-    if (++seen == call) break;
+/// A job under ptrace: goes from one call that changes or sends something to the next.
+class TracedJob {
+ public:
+  explicit TracedJob(pid_t pid) : pid_(pid) {
+    int status = 0;
+    require(waitpid(pid, &status, 0) == pid && WIFSTOPPED(status), "wait for the traced job");
+    require(ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) == 0,
+            "trace the job");
   }
-  kill(pid, SIGKILL);
-  require(waitpid(pid, &status, 0) == pid, "wait for the killed job");
-  return true;
-}
+
+  /// Stops it before such a call; false when the job has ended.
+  bool next(CallInfo& info) {
+    long signal_to_pass = 0;
+    while (true) {
+      require(ptrace(PTRACE_SYSCALL, pid_, 0, signal_to_pass) == 0, "continue the job");
+      int status = 0;
+      require(waitpid(pid_, &status, 0) == pid_, "wait for the job");
+      if (WIFEXITED(status) || WIFSIGNALED(status)) return false;
+      const bool at_call = WSTOPSIG(status) == (SIGTRAP | 0x80);
+      signal_to_pass = at_call || WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
+      if (!at_call) continue;
+      require(ptrace(PTRACE_GET_SYSCALL_INFO, pid_, sizeof info, &info) > 0, "look at the call");
+      if (info.op == PTRACE_SYSCALL_INFO_ENTRY && name_of(info) != nullptr) return true;
+    }
+  }
+
+  void kill_it() {
+    kill(pid_, SIGKILL);
+    require(waitpid(pid_, nullptr, 0) == pid_, "wait for the killed job");
+  }
+
+ private:
+  pid_t pid_;
+};
 
 }  // namespace
 
@@ -108,7 +137,7 @@ std::string CrashTrial::read_file(const std::string& path) const {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-int CrashTrial::start(const std::vector<std::string>& arguments, bool traced) const {
+int CrashTrial::start(const std::vector<std::string>& arguments, Mode mode) const {
   std::vector<std::string> texts = {STATE_MANAGER_PROGRAM};
   texts.insert(texts.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -126,14 +155,15 @@ int CrashTrial::start(const std::vector<std::string>& arguments, bool traced) co
   setenv("EVERYCRASH_EVENTS", effects_file().c_str(), 1);
   require(fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0 && chdir(state_directory_.c_str()) == 0,
           "prepare the job");
-  if (traced) require(ptrace(PTRACE_TRACEME, 0, 0, 0) == 0, "be traced");
+  if (mode == Mode::kTracedWithoutMarkers) unsetenv("EVERYCRASH_EVENTS");
+  if (mode != Mode::kPlain) require(ptrace(PTRACE_TRACEME, 0, 0, 0) == 0, "be traced");
   execv(argv[0], argv.data());
   require(false, argv[0]);
   return -1;
 }
 
 int CrashTrial::run(const std::vector<std::string>& arguments) const {
-  const pid_t pid = start(arguments, false);
+  const pid_t pid = start(arguments, Mode::kPlain);
   int status = 0;
   require(waitpid(pid, &status, 0) == pid, "wait for the job");
   reap_all();
@@ -141,14 +171,28 @@ int CrashTrial::run(const std::vector<std::string>& arguments) const {
 }
 
 bool CrashTrial::run_and_kill_at(int call, const std::vector<std::string>& arguments) const {
-  const bool killed = kill_at_call(start(arguments, true), call);
+  TracedJob job(start(arguments, Mode::kTraced));
+  CallInfo info{};
+  bool alive = true;
+  for (int seen = 0; alive && seen < call; ++seen) alive = job.next(info);
+  if (alive) job.kill_it();
   reap_all();
-  return killed;
+  return alive;
+}
+
+std::vector<std::string> CrashTrial::run_and_list_calls(
+    const std::vector<std::string>& arguments) const {
+  const pid_t pid = start(arguments, Mode::kTracedWithoutMarkers);
+  TracedJob job(pid);
+  std::vector<std::string> calls;
+  for (CallInfo info{}; job.next(info);) calls.push_back(name_of(info) + path_argument(pid, info));
+  reap_all();
+  return calls;
 }
 
 bool CrashTrial::run_and_kill_after(int microseconds,
                                     const std::vector<std::string>& arguments) const {
-  const pid_t pid = start(arguments, false);
+  const pid_t pid = start(arguments, Mode::kPlain);
   usleep(static_cast<useconds_t>(microseconds));
   kill(pid, SIGKILL);
   int status = 0;
@@ -157,10 +201,15 @@ bool CrashTrial::run_and_kill_after(int microseconds,
   return WIFSIGNALED(status);
 }
 
-void CrashTrial::run_two(const std::vector<std::string>& arguments) const {
-  static_cast<void>(start(arguments, false));
-  static_cast<void>(start(arguments, false));
+bool CrashTrial::run_two(const std::vector<std::string>& arguments) const {
+  const pid_t first = start(arguments, Mode::kPlain);
+  const pid_t second = start(arguments, Mode::kPlain);
+  int first_status = 0;
+  int second_status = 0;
+  require(waitpid(first, &first_status, 0) == first, "wait for the first job");
+  require(waitpid(second, &second_status, 0) == second, "wait for the second job");
   reap_all();
+  return first_status == 0 && second_status == 0;
 }
 
 CheckResult CrashTrial::check(const std::vector<std::string>& arguments) const {

@@ -36,17 +36,22 @@ class CrashTrial {
   /// Kills the job when it is about to make its `call`-th call (from 1) that changes or sends
   /// something. False: it ended before.
   [[nodiscard]] bool run_and_kill_at(int call, const std::vector<std::string>& arguments) const;
+  /// Runs the job to its end; the names of all such calls, with the file name where they have one:
+  /// "openat state.json.1.tmp", "write", "fsync", "renameat state.json.1.tmp".
+  [[nodiscard]] std::vector<std::string> run_and_list_calls(
+      const std::vector<std::string>& arguments) const;
   /// Kills the job after that time. False: it ended before.
   [[nodiscard]] bool run_and_kill_after(int microseconds,
                                         const std::vector<std::string>& arguments) const;
-  /// Runs the job twice at the same time, to the end of both.
-  void run_two(const std::vector<std::string>& arguments) const;
+  /// Runs the job twice at the same time, to the end of both. Whether both succeeded.
+  [[nodiscard]] bool run_two(const std::vector<std::string>& arguments) const;
 
   /// `check` on the state directory, given what was printed and sent.
   [[nodiscard]] CheckResult check(const std::vector<std::string>& arguments) const;
 
  private:
-  [[nodiscard]] int start(const std::vector<std::string>& arguments, bool traced) const;
+  enum class Mode { kPlain, kTraced, kTracedWithoutMarkers };
+  [[nodiscard]] int start(const std::vector<std::string>& arguments, Mode mode) const;
 
   std::string directory_;
   std::string state_directory_;

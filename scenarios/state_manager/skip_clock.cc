@@ -8,7 +8,7 @@
 namespace state_manager {
 namespace {
 
-constexpr std::chrono::milliseconds kRealSleep(1);
+constexpr std::chrono::milliseconds kNap(1);
 
 template <typename Clock>
 int64_t read_ms() {
@@ -26,13 +26,8 @@ int64_t SkipClock::elapsed_ms() const {
   return read_ms<std::chrono::steady_clock>() + skipped_ms_;
 }
 
-void SkipClock::sleep(int64_t duration_ms) {
-  if (duration_ms <= 0) return;
-  if (must_be_real_ && must_be_real_()) {
-    std::this_thread::sleep_for(kRealSleep);
-  } else {
-    skipped_ms_ += duration_ms;
-  }
+void SkipClock::nap() {
+  std::this_thread::sleep_for(kNap);
 }
 
 std::string format_time(int64_t time_ms) {

@@ -1,11 +1,9 @@
 // The job's clock: real time, plus all the time that it has "slept".
 //
-// A backoff of 8 s or a timeout of 20 s costs no real time: sleeping moves the clock instead. Only
-// while another runner lives is a sleep real, since that runner's clock would not move along.
+// A backoff of 8 s or a timeout of 20 s costs no real time: sleeping moves the clock instead.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 
 #include "scenarios/state_manager/failure.h"
@@ -18,23 +16,18 @@ class SkipClock {
   /// `offset_ms` is how far the wall clock is off (a clock that was set between two runs).
   explicit SkipClock(int64_t offset_ms = 0) : offset_ms_(offset_ms) {}
 
-  /// Asked before each sleep: true makes that sleep real and short.
-  void set_must_be_real(std::function<bool()> must_be_real) {
-    must_be_real_ = std::move(must_be_real);
-  }
-
   /// Wall clock, since 1970-01-01 UTC. May step back between two calls, as wall clocks do.
   [[nodiscard]] int64_t now_ms() const;
   /// Never steps back; counts from an arbitrary start and has no meaning to another process.
   [[nodiscard]] int64_t elapsed_ms() const;
-  /// Returns once `duration_ms` have passed on this clock, or earlier if the sleep was real: the
-  /// caller looks at the state again anyway.
-  void sleep(int64_t duration_ms);
+  /// Moves the clock on by that time.
+  void skip(int64_t duration_ms) { skipped_ms_ += duration_ms; }
+  /// Lets a little real time pass: for waiting on another process, whose clock does not move along.
+  static void nap();
 
  private:
   int64_t offset_ms_ = 0;
   int64_t skipped_ms_ = 0;
-  std::function<bool()> must_be_real_;
 };
 
 enum class TimeZone { kUtc, kLocal };

@@ -107,9 +107,7 @@ Expected<int64_t> StateStore::version_on_disk() const {
   return *version;
 }
 
-Expected<FileDescriptor> StateStore::lock_for_commit() const {
-  if (rules_.mistake == Break::kLostUpdate) return FileDescriptor();
-  const char* const name = rules_.mistake == Break::kLockTheTarget ? kStateName : kCommitLockName;
+Expected<FileDescriptor> StateStore::lock_file(const char* name) const {
   FileDescriptor lock(openat(directory_.get(), name, O_RDWR | O_CLOEXEC));
   if (!lock.valid() && errno == ENOENT && document_.version == 0) return lock;
   if (!lock.valid()) return call_failed(std::string("open ") + name);
@@ -126,17 +124,18 @@ Expected<bool> StateStore::commit(StateDocument changed) {
   if (const Outcome prepared = save.prepare(); !prepared) {
     return tl::unexpected(prepared.error());
   }
-  const auto lock = lock_for_commit();
-  if (!lock) {
-    save.discard();
-    return tl::unexpected(lock.error());
+  if (rules_.mistake == Break::kLostUpdate || rules_.mistake == Break::kLockTheTarget) {
+    return put_in_place(save, std::move(changed));
   }
-  if (rules_.mistake != Break::kLostUpdate) {
-    const auto version = version_on_disk();
-    if (!version || *version != document_.version) save.discard();
-    if (!version) return tl::unexpected(version.error());
-    if (*version != document_.version) return false;
-  }
+  const auto lock = lock_file(kCommitLockName);
+  const auto version = lock ? version_on_disk() : tl::unexpected(lock.error());
+  if (!version || *version != document_.version) save.discard();
+  if (!version) return tl::unexpected(version.error());
+  if (*version != document_.version) return false;
+  return put_in_place(save, std::move(changed));
+}
+
+Expected<bool> StateStore::put_in_place(AtomicSave& save, StateDocument changed) {
   if (const Outcome published = save.publish(); !published) {
     return tl::unexpected(published.error());
   }
@@ -144,7 +143,8 @@ Expected<bool> StateStore::commit(StateDocument changed) {
   return true;
 }
 
-Expected<bool> StateStore::update(const std::function<bool(StateDocument&)>& change) {
+Expected<bool> StateStore::update(const Change& change) {
+  if (rules_.mistake == Break::kLockTheTarget) return update_under_lock_of_target(change);
   while (true) {
     StateDocument changed = document_;
     if (!change(changed)) return false;
@@ -155,6 +155,17 @@ Expected<bool> StateStore::update(const std::function<bool(StateDocument&)>& cha
       return tl::unexpected(refreshed.error());
     }
   }
+}
+
+Expected<bool> StateStore::update_under_lock_of_target(const Change& change) {
+  const auto lock = lock_file(kStateName);
+  if (!lock) return tl::unexpected(lock.error());
+  if (lock->valid()) {
+    if (const Outcome refreshed = refresh(); !refreshed) return tl::unexpected(refreshed.error());
+  }
+  StateDocument changed = document_;
+  if (!change(changed)) return false;
+  return commit(std::move(changed));
 }
 
 Outcome StateStore::save_output(const std::string& name, std::string_view content) {

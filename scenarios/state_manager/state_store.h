@@ -21,6 +21,8 @@ namespace state_manager {
 /// One runner's hold on the state directory. Not thread-safe.
 class StateStore {
  public:
+  using Change = std::function<bool(StateDocument&)>;
+
   /// Opens the directory `path`, takes a runner's number, removes what crashed runners left, and
   /// loads the state or saves a new one with `steps` steps.
   [[nodiscard]] static Expected<StateStore> open(const std::string& path, int steps,
@@ -36,7 +38,7 @@ class StateStore {
 
   /// Makes `change` and saves it, durably. `change` may be called again on a newer document and
   /// returns false to give up, since it no longer applies; then the result is false.
-  [[nodiscard]] Expected<bool> update(const std::function<bool(StateDocument&)>& change);
+  [[nodiscard]] Expected<bool> update(const Change& change);
 
   /// Saves out/`name`, durably.
   [[nodiscard]] Outcome save_output(const std::string& name, std::string_view content);
@@ -50,10 +52,15 @@ class StateStore {
   [[nodiscard]] Outcome create_files();
   [[nodiscard]] Outcome remove_leftovers();
   [[nodiscard]] Outcome load_or_create(int steps);
-  [[nodiscard]] Expected<FileDescriptor> lock_for_commit() const;
+  /// Waits for the lock, which lasts as long as the result. None if there is no such file yet.
+  [[nodiscard]] Expected<FileDescriptor> lock_file(const char* name) const;
   [[nodiscard]] Expected<int64_t> version_on_disk() const;
   /// false: another runner was faster.
   [[nodiscard]] Expected<bool> commit(StateDocument changed);
+  [[nodiscard]] Expected<bool> put_in_place(AtomicSave& save, StateDocument changed);
+  /// `lock-the-target`: reads, changes and saves under one lock, on a file that others have since
+  /// replaced.
+  [[nodiscard]] Expected<bool> update_under_lock_of_target(const Change& change);
 
   FileDescriptor directory_;
   FileDescriptor output_directory_;

@@ -36,9 +36,21 @@ Outcome StepRunner::run() {
       continue;
     }
     if (wait_ms < 0) return {};
-    clock_.sleep(wait_ms);
-    if (const Outcome refreshed = store_.refresh(); !refreshed) return refreshed;
+    if (const Outcome waited = wait(wait_ms); !waited) return waited;
   }
+}
+
+Outcome StepRunner::wait(int64_t wait_ms) {
+  const auto& steps = store_.document().steps;
+  const bool others_work = std::any_of(steps.begin(), steps.end(), [this](const Step& step) {
+    return step.status == StepStatus::kRunning && step.runner != store_.runner();
+  });
+  if (others_work && store_.another_runner_lives()) {
+    SkipClock::nap();
+  } else {
+    clock_.skip(wait_ms);
+  }
+  return store_.refresh();
 }
 
 int64_t StepRunner::until_stale_ms(const Step& step) {

@@ -38,6 +38,9 @@ class StepRunner {
   /// change, or negative if nothing will.
   [[nodiscard]] const Step* next_step(int64_t& wait_ms);
 
+  /// Lets that time pass, or part of it while another runner may change the state meanwhile.
+  [[nodiscard]] Outcome wait(int64_t wait_ms);
+
   [[nodiscard]] Outcome run_step(const std::string& name);
   [[nodiscard]] Expected<bool> mark_running(const std::string& name);
   [[nodiscard]] Outcome work(const std::string& name);

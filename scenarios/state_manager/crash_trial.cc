@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -61,6 +62,12 @@ std::string path_argument(pid_t pid, const CallInfo& info) {
   iovec remote{reinterpret_cast<void*>(info.entry.args[1]), sizeof path - 1};
   require(process_vm_readv(pid, &local, 1, &remote, 1, 0) > 0, "read a path of the job");
   return std::string(" ") + path;
+}
+
+void limit_file_size(int bytes) {
+  const rlimit limit{static_cast<rlim_t>(bytes), static_cast<rlim_t>(bytes)};
+  require(setrlimit(RLIMIT_FSIZE, &limit) == 0, "limit the file size");
+  signal(SIGXFSZ, SIG_IGN);
 }
 
 /// Waits for the receiver too, which goes on for a moment after the job was killed.
@@ -137,7 +144,7 @@ std::string CrashTrial::read_file(const std::string& path) const {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-int CrashTrial::start(const std::vector<std::string>& arguments, Mode mode) const {
+int CrashTrial::start(const std::vector<std::string>& arguments, Mode mode, int file_limit) const {
   std::vector<std::string> texts = {STATE_MANAGER_PROGRAM};
   texts.insert(texts.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -156,6 +163,7 @@ int CrashTrial::start(const std::vector<std::string>& arguments, Mode mode) cons
   require(fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0 && chdir(state_directory_.c_str()) == 0,
           "prepare the job");
   if (mode == Mode::kTracedWithoutMarkers) unsetenv("EVERYCRASH_EVENTS");
+  if (file_limit > 0) limit_file_size(file_limit);
   if (mode != Mode::kPlain) require(ptrace(PTRACE_TRACEME, 0, 0, 0) == 0, "be traced");
   execv(argv[0], argv.data());
   require(false, argv[0]);
@@ -163,7 +171,11 @@ int CrashTrial::start(const std::vector<std::string>& arguments, Mode mode) cons
 }
 
 int CrashTrial::run(const std::vector<std::string>& arguments) const {
-  const pid_t pid = start(arguments, Mode::kPlain);
+  return run_with_file_limit(0, arguments);
+}
+
+int CrashTrial::run_with_file_limit(int bytes, const std::vector<std::string>& arguments) const {
+  const pid_t pid = start(arguments, Mode::kPlain, bytes);
   int status = 0;
   require(waitpid(pid, &status, 0) == pid, "wait for the job");
   reap_all();
@@ -215,6 +227,27 @@ bool CrashTrial::run_two(const std::vector<std::string>& arguments) const {
 CheckResult CrashTrial::check(const std::vector<std::string>& arguments) const {
   const int status = run(arguments);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(directory_ + "/verdict")};
+}
+
+std::vector<std::string> with(std::vector<std::string> options,
+                              const std::vector<std::string>& more) {
+  options.insert(options.end(), more.begin(), more.end());
+  return options;
+}
+
+std::string complaints_after_kills(const std::vector<std::string>& run,
+                                   const std::vector<std::string>& check,
+                                   const std::string& words) {
+  CrashTrial trial;
+  std::string found;
+  for (int call = 1;; ++call) {
+    trial.clear();
+    if (!trial.run_and_kill_at(call, run)) return found;
+    const CheckResult result = trial.check(check);
+    if (result.exit_code == 0) continue;
+    found += "at call " + std::to_string(call) + ": " + result.message;
+    if (result.message.find(words) != std::string::npos) return found;
+  }
 }
 
 }  // namespace state_manager

@@ -33,6 +33,8 @@ class CrashTrial {
 
   /// Runs the job to its end; its wait status.
   int run(const std::vector<std::string>& arguments) const;
+  /// The same; no file may grow beyond that size, a write fails there (EFBIG).
+  int run_with_file_limit(int bytes, const std::vector<std::string>& arguments) const;
   /// Kills the job when it is about to make its `call`-th call (from 1) that changes or sends
   /// something. False: it ended before.
   [[nodiscard]] bool run_and_kill_at(int call, const std::vector<std::string>& arguments) const;
@@ -51,10 +53,22 @@ class CrashTrial {
 
  private:
   enum class Mode { kPlain, kTraced, kTracedWithoutMarkers };
-  [[nodiscard]] int start(const std::vector<std::string>& arguments, Mode mode) const;
+  /// `file_limit` in bytes; 0 = none.
+  [[nodiscard]] int start(const std::vector<std::string>& arguments, Mode mode,
+                          int file_limit = 0) const;
 
   std::string directory_;
   std::string state_directory_;
 };
+
+/// One list after the other.
+[[nodiscard]] std::vector<std::string> with(std::vector<std::string> options,
+                                            const std::vector<std::string>& more);
+
+/// Kills the job at each of its calls in turn. What the checker says about the states that it
+/// rejects, up to the first that it rejects with these words; empty if it rejects none.
+[[nodiscard]] std::string complaints_after_kills(const std::vector<std::string>& run,
+                                                 const std::vector<std::string>& check,
+                                                 const std::string& words);
 
 }  // namespace state_manager

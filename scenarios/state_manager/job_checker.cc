@@ -15,7 +15,6 @@
 namespace state_manager {
 namespace {
 
-constexpr int kRestartLimitMs = 5000;
 /// The restarted job and its receiver both inherit the event file under this number.
 constexpr int kEventDescriptor = 50;
 
@@ -24,10 +23,9 @@ struct Restart {
   std::vector<Mail> mails;
 };
 
-Outcome check_exit(const std::optional<int>& status, int errors_fd) {
+Outcome check_exit(const std::optional<int>& status, int errors_fd, int limit_s) {
   if (!status) {
-    return failed("the restarted job did not end within " + std::to_string(kRestartLimitMs / 1000) +
-                  " s");
+    return failed("the restarted job did not end within " + std::to_string(limit_s) + " s");
   }
   if (WIFEXITED(*status) && WEXITSTATUS(*status) == 0) return {};
   const std::string how = WIFEXITED(*status)
@@ -56,7 +54,8 @@ Expected<Restart> restart_job(const std::string& program, const JobOptions& opti
        .environment = {{"EVERYCRASH_EVENTS", "/proc/self/fd/" + std::to_string(kEventDescriptor)}},
        .descriptors = {{nowhere.get(), 1}, {errors.get(), 2}, {events.get(), kEventDescriptor}}});
   if (!job) return tl::unexpected(job.error());
-  if (const Outcome ended = check_exit(job->wait(kRestartLimitMs), errors.get()); !ended) {
+  const int limit_s = options.restart_limit_s;
+  if (const Outcome ended = check_exit(job->wait(limit_s * 1000), errors.get(), limit_s); !ended) {
     return tl::unexpected(ended.error());
   }
   const auto lines = read_all(events.get(), "events");

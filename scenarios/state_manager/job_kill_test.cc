@@ -10,37 +10,14 @@
 namespace state_manager {
 namespace {
 
-// step-003 fails at first with this seed, so that the retry is among what is interrupted.
-const std::vector<std::string> kSmallJob = {"--steps", "4"};
+using Arguments = std::vector<std::string>;
 
-std::vector<std::string> command(const std::string& name, std::vector<std::string> options) {
-  options.insert(options.begin(), name);
-  return options;
-}
-
-std::vector<std::string> with_break(const std::string& name) {
-  std::vector<std::string> options = kSmallJob;
-  options.insert(options.end(), {"--break", name});
-  return options;
-}
-
-/// What the checker says about the states that a kill leaves, up to the first that it rejects with
-/// these words.
-std::string complaints(const std::vector<std::string>& options, const std::string& words) {
-  CrashTrial trial;
-  std::string found;
-  for (int call = 1;; ++call) {
-    trial.clear();
-    if (!trial.run_and_kill_at(call, command("run", options))) return found;
-    const CheckResult result = trial.check(command("check", options));
-    if (result.exit_code == 0) continue;
-    found += "at call " + std::to_string(call) + ": " + result.message;
-    if (result.message.find(words) != std::string::npos) return found;
-  }
-}
+// step-003 fails at first, so that a retry is among what is interrupted.
+const Arguments kRun = {"run", "--steps", "4"};
+const Arguments kCheck = {"check", "--steps", "4"};
 
 TEST(Kill, LeavesNoBadStateOfTheReference) {
-  EXPECT_EQ(complaints(kSmallJob, ""), "");
+  EXPECT_EQ(complaints_after_kills(kRun, kCheck, ""), "");
 }
 
 TEST(Kill, AtRandomMomentsLeavesNoBadStateOfTheWholeJob) {
@@ -57,11 +34,11 @@ TEST(Kill, AtRandomMomentsLeavesNoBadStateOfTheWholeJob) {
 TEST(Kill, InEachOfManyLivesLeavesAJobThatEnds) {
   CrashTrial trial;
   int kills = 0;
-  while (trial.run_and_kill_at(40, command("run", {"--steps", "30"}))) {
+  while (trial.run_and_kill_at(40, {"run", "--steps", "30"})) {
     ASSERT_LT(++kills, 200) << "the job makes no progress";
   }
   EXPECT_GT(kills, 10);
-  const CheckResult result = trial.check(command("check", {"--steps", "30"}));
+  const CheckResult result = trial.check({"check", "--steps", "30"});
   EXPECT_EQ(result.exit_code, 0) << result.message;
 }
 
@@ -74,7 +51,9 @@ class KillFinds : public testing::TestWithParam<Expectation> {};
 
 TEST_P(KillFinds, TheBreak) {
   const auto& [mistake, complaint] = GetParam();
-  EXPECT_THAT(complaints(with_break(mistake), complaint), testing::HasSubstr(complaint));
+  const Arguments option = {"--break", mistake};
+  EXPECT_THAT(complaints_after_kills(with(kRun, option), with(kCheck, option), complaint),
+              testing::HasSubstr(complaint));
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -7,6 +7,7 @@ namespace state_manager {
 namespace {
 
 constexpr int kMaxSteps = 100000;
+constexpr int kMaxLimitS = 3600;
 constexpr int64_t kMaxOffsetS = int64_t{10} * 365 * 24 * 3600;
 
 Outcome parse_number(const std::string& option, const std::string& text, int64_t least,
@@ -23,6 +24,11 @@ Outcome set_option(const std::string& option, const std::string& value, JobOptio
   if (option == "--steps") {
     return parse_number(option, value, 1, kMaxSteps, number).map([&] {
       options.steps = static_cast<int>(number);
+    });
+  }
+  if (option == "--limit") {
+    return parse_number(option, value, 1, kMaxLimitS, number).map([&] {
+      options.restart_limit_s = static_cast<int>(number);
     });
   }
   if (option == "--seed") {

@@ -17,10 +17,11 @@ struct JobOptions {
   WorkOptions work;
   int64_t clock_offset_s = 0;  ///< how far the wall clock is off, as after it was set
   bool mark_calls = false;     ///< step markers for each call of a save too
+  int restart_limit_s = 5;     ///< of check: how long the restarted job may take
 };
 
 [[nodiscard]] Expected<JobOptions> parse_job_options(std::span<const std::string> arguments);
-/// The arguments that parse to these options.
+/// The arguments that make `run` do what these options say.
 [[nodiscard]] std::vector<std::string> to_arguments(const JobOptions& options);
 
 }  // namespace state_manager

@@ -27,7 +27,8 @@ constexpr char kUsage[] =
     "  --poison STEP     this step's work fails each time, as if it could heal\n"
     "  --bad-input STEP  this step's work fails and cannot heal\n"
     "  --clock-offset S  the wall clock is off by S seconds\n"
-    "  --mark-calls      step markers for each call of a save too\n";
+    "  --mark-calls      step markers for each call of a save too\n"
+    "  --limit S         check alone: seconds that the restarted job may take (5)\n";
 
 constexpr int kExitFailed = 1;
 constexpr int kExitUsage = 2;

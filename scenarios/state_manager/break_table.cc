@@ -1,0 +1,73 @@
+#include "scenarios/state_manager/break_table.h"
+
+#include <string>
+
+namespace state_manager {
+namespace {
+
+constexpr BreakEntry kBreaks[] = {
+    {Break::kOverwriteInPlace, "overwrite-in-place", "kill power",
+     "opens the target with truncation and writes into it"},
+    {Break::kNoFsync, "no-fsync", "power:posix+xfs", "renames without fsync of the temp file"},
+    {Break::kFsyncAfterRename, "fsync-after-rename", "power",
+     "calls fsync on the file only after the rename"},
+    {Break::kNoDirFsync, "no-dir-fsync", "power",
+     "acknowledges after the rename, without fsync of the directory"},
+    {Break::kFlushOnly, "flush-only", "power", "flushes the stream and believes that is fsync"},
+    {Break::kTempElsewhere, "temp-elsewhere", "kill power",
+     "has its temp file on another file system, so the rename is copy and unlink"},
+    {Break::kFixedTempName, "fixed-temp-name", "concurrent", "lets two runners share a temp name"},
+    {Break::kIgnoreWriteError, "ignore-write-error", "io-error",
+     "does not look at what write returned, and renames"},
+    {Break::kIgnoreFsyncError, "ignore-fsync-error", "io-error power",
+     "does not look at what fsync returned, and renames"},
+    {Break::kLeftoverTemp, "leftover-temp", "kill",
+     "gives each temp file a new name and never removes those of a crash"},
+    {Break::kDoneBeforeEffect, "done-before-effect", "kill",
+     "marks the step done, then sends its mail"},
+    {Break::kEffectWithoutKey, "effect-without-key", "kill",
+     "sends the mail without an idempotency key"},
+    {Break::kKeyWithTimestamp, "key-with-timestamp", "kill",
+     "puts the time into the idempotency key, so a repeat has another key"},
+    {Break::kAppendOutput, "append-output", "kill",
+     "appends to the output file, so a repeat duplicates lines"},
+    {Break::kRecoverEverything, "recover-everything", "kill concurrent",
+     "resets running steps at once, also those of a live runner"},
+    {Break::kLocalTime, "local-time", "clock",
+     "reads started_at, which is UTC, as local time (shows east of Greenwich)"},
+    {Break::kClockBackwards, "clock-backwards", "clock",
+     "waits by the wall clock alone, which may step back"},
+    {Break::kUnlimitedRetries, "unlimited-retries", "io-error",
+     "has no failed_stop: a poisoned step is tried for ever"},
+    {Break::kRetryPermanent, "retry-permanent", "io-error",
+     "retries errors that cannot heal (bad input, access denied)"},
+    {Break::kCorruptIsEmpty, "corrupt-is-empty", "kill power",
+     "overwrites in place and takes an unreadable state file for no state at all"},
+    {Break::kLostUpdate, "lost-update", "concurrent",
+     "replaces the state without looking whether another runner changed it"},
+    {Break::kLockTheTarget, "lock-the-target", "concurrent",
+     "locks the file that rename replaces, so the lock is on a dead inode"},
+};
+
+}  // namespace
+
+std::span<const BreakEntry> break_table() {
+  return kBreaks;
+}
+
+Expected<Break> parse_break(std::string_view name) {
+  for (const BreakEntry& entry : kBreaks) {
+    if (entry.name == name) return entry.value;
+  }
+  return failed("There is no break named '" + std::string(name) +
+                "'; `state_manager --list-breaks` prints them.");
+}
+
+std::string_view break_name(Break value) {
+  for (const BreakEntry& entry : kBreaks) {
+    if (entry.value == value) return entry.name;
+  }
+  return "none";
+}
+
+}  // namespace state_manager

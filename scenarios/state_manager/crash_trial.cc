@@ -1,0 +1,253 @@
+#include "scenarios/state_manager/crash_trial.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace state_manager {
+namespace {
+
+namespace fs = std::filesystem;
+using CallInfo = __ptrace_syscall_info;
+
+void require(bool condition, const char* what) {
+  if (condition) return;
+  std::perror(what);
+  std::abort();
+}
+
+/// The name of a call that changes or sends something; null for all others.
+const char* name_of(const CallInfo& info) {
+  switch (info.entry.nr) {
+    case SYS_openat:
+      return (info.entry.args[2] & (O_CREAT | O_TRUNC)) != 0 ? "openat" : nullptr;
+    case SYS_write:
+      return "write";
+    case SYS_fsync:
+      return "fsync";
+    case SYS_mkdirat:
+      return "mkdirat";
+    case SYS_unlinkat:
+      return "unlinkat";
+    case SYS_renameat:
+      return "renameat";
+    case SYS_sendto:
+      return "sendto";
+    case SYS_recvfrom:
+      return "recvfrom";
+    default:
+      return nullptr;
+  }
+}
+
+/// " NAME" for a call whose second argument is a path.
+std::string path_argument(pid_t pid, const CallInfo& info) {
+  const std::string name = name_of(info);
+  if (!name.ends_with("at")) return "";
+  char path[256] = {};
+  iovec local{path, sizeof path - 1};
+  iovec remote{reinterpret_cast<void*>(info.entry.args[1]), sizeof path - 1};
+  require(process_vm_readv(pid, &local, 1, &remote, 1, 0) > 0, "read a path of the job");
+  return std::string(" ") + path;
+}
+
+void limit_file_size(int bytes) {
+  const rlimit limit{static_cast<rlim_t>(bytes), static_cast<rlim_t>(bytes)};
+  require(setrlimit(RLIMIT_FSIZE, &limit) == 0, "limit the file size");
+  signal(SIGXFSZ, SIG_IGN);
+}
+
+/// Waits for the receiver too, which goes on for a moment after the job was killed.
+void reap_all() {
+  while (waitpid(-1, nullptr, 0) > 0 || errno == EINTR) {
+  }
+}
+
+/// A job under ptrace: goes from one call that changes or sends something to the next.
+class TracedJob {
+ public:
+  explicit TracedJob(pid_t pid) : pid_(pid) {
+    int status = 0;
+    require(waitpid(pid, &status, 0) == pid && WIFSTOPPED(status), "wait for the traced job");
+    require(ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) == 0,
+            "trace the job");
+  }
+
+  /// Stops it before such a call; false when the job has ended.
+  bool next(CallInfo& info) {
+    long signal_to_pass = 0;
+    while (true) {
+      require(ptrace(PTRACE_SYSCALL, pid_, 0, signal_to_pass) == 0, "continue the job");
+      int status = 0;
+      require(waitpid(pid_, &status, 0) == pid_, "wait for the job");
+      if (WIFEXITED(status) || WIFSIGNALED(status)) return false;
+      const bool at_call = WSTOPSIG(status) == (SIGTRAP | 0x80);
+      signal_to_pass = at_call || WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
+      if (!at_call) continue;
+      require(ptrace(PTRACE_GET_SYSCALL_INFO, pid_, sizeof info, &info) > 0, "look at the call");
+      if (info.op == PTRACE_SYSCALL_INFO_ENTRY && name_of(info) != nullptr) return true;
+    }
+  }
+
+  void kill_it() {
+    kill(pid_, SIGKILL);
+    require(waitpid(pid_, nullptr, 0) == pid_, "wait for the killed job");
+  }
+
+ private:
+  pid_t pid_;
+};
+
+}  // namespace
+
+CrashTrial::CrashTrial() {
+  const char* const base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+  std::string pattern = std::string(base) + "/state_manager.XXXXXX";
+  require(mkdtemp(pattern.data()) != nullptr, "make a temporary directory");
+  directory_ = pattern;
+  state_directory_ = directory_ + "/state";
+  // Orphaned receivers become ours, so that we can wait for them.
+  require(prctl(PR_SET_CHILD_SUBREAPER, 1) == 0, "become a subreaper");
+  clear();
+}
+
+CrashTrial::~CrashTrial() {
+  fs::remove_all(directory_);
+}
+
+void CrashTrial::clear() {
+  fs::remove_all(state_directory_);
+  fs::create_directory(state_directory_);
+  write_file(printed_file(), "");
+  write_file(effects_file(), "");
+}
+
+void CrashTrial::write_file(const std::string& path, const std::string& content) const {
+  std::ofstream(path, std::ios::trunc) << content;
+}
+
+std::string CrashTrial::read_file(const std::string& path) const {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+int CrashTrial::start(const std::vector<std::string>& arguments, Mode mode, int file_limit) const {
+  std::vector<std::string> texts = {STATE_MANAGER_PROGRAM};
+  texts.insert(texts.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& text : texts) argv.push_back(text.data());
+  argv.push_back(nullptr);
+  const pid_t pid = fork();
+  require(pid >= 0, "fork");
+  if (pid > 0) return pid;
+
+  const bool is_check = arguments[0] == "check";
+  const std::string output = is_check ? directory_ + "/verdict" : printed_file();
+  const int fd = open(output.c_str(), O_WRONLY | O_CREAT | (is_check ? O_TRUNC : O_APPEND), 0644);
+  setenv("EVERYCRASH_STDOUT", printed_file().c_str(), 1);
+  setenv("EVERYCRASH_EFFECTS", effects_file().c_str(), 1);
+  setenv("EVERYCRASH_EVENTS", effects_file().c_str(), 1);
+  require(fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0 && chdir(state_directory_.c_str()) == 0,
+          "prepare the job");
+  if (mode == Mode::kTracedWithoutMarkers) unsetenv("EVERYCRASH_EVENTS");
+  if (file_limit > 0) limit_file_size(file_limit);
+  if (mode != Mode::kPlain) require(ptrace(PTRACE_TRACEME, 0, 0, 0) == 0, "be traced");
+  execv(argv[0], argv.data());
+  require(false, argv[0]);
+  return -1;
+}
+
+int CrashTrial::run(const std::vector<std::string>& arguments) const {
+  return run_with_file_limit(0, arguments);
+}
+
+int CrashTrial::run_with_file_limit(int bytes, const std::vector<std::string>& arguments) const {
+  const pid_t pid = start(arguments, Mode::kPlain, bytes);
+  int status = 0;
+  require(waitpid(pid, &status, 0) == pid, "wait for the job");
+  reap_all();
+  return status;
+}
+
+bool CrashTrial::run_and_kill_at(int call, const std::vector<std::string>& arguments) const {
+  TracedJob job(start(arguments, Mode::kTraced));
+  CallInfo info{};
+  bool alive = true;
+  for (int seen = 0; alive && seen < call; ++seen) alive = job.next(info);
+  if (alive) job.kill_it();
+  reap_all();
+  return alive;
+}
+
+std::vector<std::string> CrashTrial::run_and_list_calls(
+    const std::vector<std::string>& arguments) const {
+  const pid_t pid = start(arguments, Mode::kTracedWithoutMarkers);
+  TracedJob job(pid);
+  std::vector<std::string> calls;
+  for (CallInfo info{}; job.next(info);) calls.push_back(name_of(info) + path_argument(pid, info));
+  reap_all();
+  return calls;
+}
+
+bool CrashTrial::run_and_kill_after(int microseconds,
+                                    const std::vector<std::string>& arguments) const {
+  const pid_t pid = start(arguments, Mode::kPlain);
+  usleep(static_cast<useconds_t>(microseconds));
+  kill(pid, SIGKILL);
+  int status = 0;
+  require(waitpid(pid, &status, 0) == pid, "wait for the job");
+  reap_all();
+  return WIFSIGNALED(status);
+}
+
+bool CrashTrial::run_two(const std::vector<std::string>& arguments) const {
+  const pid_t first = start(arguments, Mode::kPlain);
+  const pid_t second = start(arguments, Mode::kPlain);
+  int first_status = 0;
+  int second_status = 0;
+  require(waitpid(first, &first_status, 0) == first, "wait for the first job");
+  require(waitpid(second, &second_status, 0) == second, "wait for the second job");
+  reap_all();
+  return first_status == 0 && second_status == 0;
+}
+
+CheckResult CrashTrial::check(const std::vector<std::string>& arguments) const {
+  const int status = run(arguments);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(directory_ + "/verdict")};
+}
+
+std::vector<std::string> with(std::vector<std::string> options,
+                              const std::vector<std::string>& more) {
+  options.insert(options.end(), more.begin(), more.end());
+  return options;
+}
+
+std::string complaints_after_kills(const std::vector<std::string>& run,
+                                   const std::vector<std::string>& check,
+                                   const std::string& words) {
+  CrashTrial trial;
+  std::string found;
+  for (int call = 1;; ++call) {
+    trial.clear();
+    if (!trial.run_and_kill_at(call, run)) return found;
+    const CheckResult result = trial.check(check);
+    if (result.exit_code == 0) continue;
+    found += "at call " + std::to_string(call) + ": " + result.message;
+    if (result.message.find(words) != std::string::npos) return found;
+  }
+}
+
+}  // namespace state_manager

@@ -1,0 +1,40 @@
+// The job's end of the line to the mail receiver.
+//
+// One message a request (`effect mail STEP KEY\n`) and one a reply, over a Unix socket pair.
+#pragma once
+
+#include <string_view>
+
+#include "scenarios/state_manager/child_process.h"
+#include "scenarios/state_manager/file_io.h"
+#include "scenarios/state_manager/mail_receiver.h"
+
+namespace state_manager {
+
+inline constexpr size_t kMaxMailBytes = 512;
+inline constexpr std::string_view kMailAccepted = "accepted";
+inline constexpr std::string_view kMailRepeated = "repeated";
+inline constexpr std::string_view kMailRefused = "refused";
+
+/// Owns the receiver process, which ends with it. Not thread-safe.
+class MailClient {
+ public:
+  /// Starts `program receive --socket N`.
+  [[nodiscard]] static Expected<MailClient> start(const std::string& program);
+  MailClient(MailClient&&) = default;
+  MailClient& operator=(MailClient&&) = default;
+  /// Lets the receiver end by itself.
+  ~MailClient();
+
+  /// Returns once the receiver has the mail, for the first time or again.
+  [[nodiscard]] Outcome send_mail(const Mail& mail);
+
+ private:
+  MailClient(FileDescriptor socket, ChildProcess receiver)
+      : socket_(std::move(socket)), receiver_(std::move(receiver)) {}
+
+  FileDescriptor socket_;
+  ChildProcess receiver_;
+};
+
+}  // namespace state_manager

@@ -1,0 +1,15 @@
+// Step markers: lines "step NAME" in the file that $EVERYCRASH_EVENTS names, so that a crash point
+// can be named by what the job was doing. Without that variable they cost nothing.
+#pragma once
+
+#include "scenarios/state_manager/atomic_save.h"
+
+namespace state_manager {
+
+/// The job has just finished this part of a step: mark-running, work, effect or mark-done.
+void mark_step(const char* name);
+
+/// The same for one call of a save; only if the rules ask for it, since there are thousands.
+void mark_call(const SaveRules& rules, const char* name);
+
+}  // namespace state_manager

@@ -83,16 +83,14 @@ const std::vector<Frame>& Symboliser::look_up(const Mapping& mapping, uint64_t a
   std::vector<Frame>& frames = entry->second;
   if (!is_new) return frames;
   DebugModule* module = mapping.deleted ? nullptr : module_of(mapping.path);
-  const std::optional<uint64_t> offset =
-      module == nullptr ? std::nullopt : module->address_of(file_offset);
   Frame frame;
   frame.module = mapping.path;
-  frame.module_offset = offset.value_or(file_offset);
-  if (!offset) {
+  frame.module_offset = file_offset;
+  if (module == nullptr || !module->find_address(file_offset, frame.module_offset)) {
     frames.push_back(std::move(frame));
     return frames;
   }
-  for (SourcePlace& place : module->look_up(*offset)) {
+  for (SourcePlace& place : module->look_up(frame.module_offset)) {
     frame.function = readable_name(place.function);
     frame.source_file = std::filesystem::path(place.file).lexically_normal().string();
     frame.line = place.line;

@@ -128,20 +128,21 @@ std::unique_ptr<DebugModule> DebugModule::open(const std::filesystem::path& file
   return std::unique_ptr<DebugModule>(new DebugModule(std::move(dwfl), module));
 }
 
-std::optional<uint64_t> DebugModule::address_of(uint64_t file_offset) const {
+bool DebugModule::find_address(uint64_t file_offset, uint64_t& address) const {
   GElf_Addr bias = 0;
   Elf* elf = dwfl_module_getelf(module_, &bias);
   size_t headers = 0;
-  if (elf == nullptr || elf_getphdrnum(elf, &headers) != 0) return std::nullopt;
+  if (elf == nullptr || elf_getphdrnum(elf, &headers) != 0) return false;
   for (size_t i = 0; i < headers; ++i) {
     GElf_Phdr header;
     if (gelf_getphdr(elf, static_cast<int>(i), &header) == nullptr) continue;
     if (header.p_type == PT_LOAD && file_offset >= header.p_offset &&
         file_offset < header.p_offset + header.p_filesz) {
-      return file_offset - header.p_offset + header.p_vaddr;
+      address = file_offset - header.p_offset + header.p_vaddr;
+      return true;
     }
   }
-  return std::nullopt;
+  return false;
 }
 
 void DebugModule::index_units() {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,9 +26,9 @@ class DebugModule {
   /// Nothing for a file that is missing or no ELF.
   static std::unique_ptr<DebugModule> open(const std::filesystem::path& file);
 
-  /// The address, as the ELF headers number them, of a byte of the file; nothing outside of every
-  /// loaded segment.
-  [[nodiscard]] std::optional<uint64_t> address_of(uint64_t file_offset) const;
+  /// The address, as the ELF headers number them, of a byte of the file. False outside of every
+  /// loaded segment; ADDRESS stays as it was.
+  [[nodiscard]] bool find_address(uint64_t file_offset, uint64_t& address) const;
 
   /// The function at ADDRESS and, if it was inlined, those it was inlined into; innermost first,
   /// never empty. Without debug information: one place with the symbol's name, or with nothing.

@@ -70,6 +70,19 @@ struct TraceFile {
   bool operator==(const TraceFile&) const = default;
 };
 
+/// How states were judged: what a replay needs to judge one again. Commands as they were given.
+struct Judging {
+  std::string base;  ///< folder at which relative paths in commands start
+  std::string check;
+  std::string recover;
+  bool resume = false;
+  std::vector<std::string> oracles;
+  std::string acknowledgement;
+  std::vector<std::string> ignore;
+  uint64_t limit_ms = 0;  ///< of one command
+  bool operator==(const Judging&) const = default;
+};
+
 /// What recording saw.
 struct Recorded {
   std::vector<Count> operations;  ///< by kind
@@ -194,6 +207,7 @@ struct ResultDocument {
   std::string command;  ///< repeats the whole run, quoted for the shell
   std::vector<std::string> workload;
   std::string state_directory;
+  Judging judging;
   TraceFile trace;
   uint64_t seed = 0;
   std::string shard;  ///< "2/4", "" = the whole

@@ -39,6 +39,17 @@ void visit(auto& io, auto&& count, Count*) {
   io.member("count", count.count);
 }
 
+void visit(auto& io, auto&& judging, Judging*) {
+  io.member("base", judging.base);
+  io.member("check", judging.check);
+  io.member("recover", judging.recover);
+  io.member("resume", judging.resume);
+  io.member("oracles", judging.oracles);
+  io.member("acknowledgement", judging.acknowledgement);
+  io.member("ignore", judging.ignore);
+  io.member("limit_ms", judging.limit_ms);
+}
+
 void visit(auto& io, auto&& excerpt, Excerpt*) {
   io.member("first_line", excerpt.first_line);
   io.member("lines", excerpt.lines);
@@ -170,6 +181,7 @@ void visit(auto& io, auto&& document, ResultDocument*) {
   io.member("command", document.command);
   io.member("workload", document.workload);
   io.member("state_directory", document.state_directory);
+  io.member("judging", document.judging);
   io.member("trace", document.trace);
   io.member("seed", as_text(document.seed));
   io.unless_default("shard", document.shard);

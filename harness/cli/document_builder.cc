@@ -154,7 +154,8 @@ void DocumentBuilder::add_kill_finding(const Cluster& cluster, CrashPoint exampl
   finding.sequence = example.record;
   finding.state.record = example.whole() ? example.record : example.record - 1;
   if (!example.whole()) finding.state.cut_bytes = static_cast<uint64_t>(example.cut);
-  if (const Operation* operation = trace_.find(cluster.opener)) finding.crash_operation = involve(*operation);
+  if (const Operation* crash = trace_.find(example.record)) finding.crash_operation = involve(*crash);
+  if (const Operation* cause = trace_.find(cluster.opener)) finding.cause_operation = involve(*cause);
   finding.states = cluster.states.size();
   finding.points_total = cluster.points.size();
   for (const CrashPoint& point : cluster.points) {

@@ -23,7 +23,7 @@ class Collector {
     const Digest key =
         digest_of_words(std::array{tree.low, tree.high, effects.low, effects.high, unique}, 0);
     const auto [it, fresh] = ids_.try_emplace(key, static_cast<uint32_t>(states_.size()));
-    if (fresh) states_.push_back({});
+    if (fresh) states_.push_back({.digest = key});
     states_[it->second].point = point;  // points come in order, so the last one stays
     ++states_[it->second].points;
     points_.push_back({point, it->second});

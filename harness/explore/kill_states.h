@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "harness/base/digest.h"
 #include "harness/base/error.h"
 #include "harness/explore/crash_point.h"
 #include "harness/trace/trace.h"
@@ -24,6 +25,7 @@ namespace everycrash {
 struct KillState {
   CrashPoint point;     ///< the last crash point that has it; here it is checked
   uint32_t points = 0;  ///< how many crash points have it
+  Digest digest;        ///< of tree and effects
 };
 
 /// All crash points of a trace and their distinct states. Immutable once made; 24 bytes a crash

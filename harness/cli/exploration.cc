@@ -1,0 +1,205 @@
+#include "harness/cli/exploration.h"
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "harness/cli/interrupt.h"
+#include "harness/cli/version.h"
+#include "reports/result_json.h"
+#include "reports/text.h"
+#include "reports/text_report.h"
+
+namespace everycrash::cli {
+namespace {
+
+constexpr int kViolation = 1;
+constexpr int kHarness = 3;
+constexpr int kIncomplete = 5;
+constexpr int kInterruptedStatus = 130;
+
+size_t worker_count(const TestOptions& options) {
+  if (options.jobs != 0) return options.jobs;
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+std::string kernel() {
+  utsname name{};
+  uname(&name);
+  return fmt::format("{} {}", name.sysname, name.release);
+}
+
+void describe_run(reports::ResultDocument& document, const Exploration& exploration, const Panel& panel) {
+  const TestOptions& options = exploration.options;
+  document.tool_version = kVersion;
+  document.command = exploration.command;
+  document.workload = exploration.workload.argv;
+  document.state_directory = exploration.workload.state_directory.string();
+  document.trace.identity = exploration.trace.identity();
+  document.seed = options.seed;
+  document.shard = options.shard;
+  document.kernel = kernel();
+  document.crash_kinds = options.crash;
+  if (std::any_of(options.crash.begin(), options.crash.end(), [](const auto& kind) { return kind != "kill"; })) {
+    document.models = options.models;
+  }
+  const Capabilities& capabilities = panel.judges.front()->sandbox().capabilities();
+  if (!capabilities.explanation.empty()) document.capabilities.push_back(capabilities.explanation);
+  if (!exploration.workspace.in_memory()) {
+    document.capabilities.push_back(fmt::format("no memory file system can be written: states are built in {}, "
+                                                "more slowly", exploration.workspace.path().parent_path().string()));
+  }
+  for (const Judge judge : panel.grounds->selection.judges) document.oracles.push_back({name_of(judge), true, ""});
+  for (const std::string& reason : panel.grounds->selection.not_measured) {
+    document.oracles.push_back({"", false, reason});
+  }
+}
+
+/// The verdict of everything that was explored, and the exit status for it: 1 beats 3 beats 5.
+void conclude(reports::ResultDocument& document, const TestOptions& options) {
+  uint64_t survived = 0;
+  uint64_t unjudged = 0;
+  uint64_t skipped = 0;
+  bool complete = true;
+  for (const reports::Coverage& coverage : document.coverage) {
+    survived += coverage.survived;
+    unjudged += coverage.not_measured;
+    skipped += coverage.skipped_by_budget;
+    complete = complete && coverage.exhaustive;
+  }
+  document.interrupted = interrupted();
+  document.outcome = reports::Outcome::kSurvived;
+  document.exit_code = 0;
+  if (!document.findings.empty()) {
+    document.outcome = reports::Outcome::kViolated;
+    document.exit_code = kViolation;
+  } else if (survived == 0) {
+    document.outcome = reports::Outcome::kNotMeasured;
+    document.reason = "not one crash state could be judged";
+    document.exit_code = kHarness;
+  } else if (options.strict && unjudged + skipped > 0) {
+    document.outcome = reports::Outcome::kNotMeasured;
+    document.reason = "--strict: some crash states were not judged";
+    document.exit_code = kViolation;
+  } else if (options.require_complete && (!complete || unjudged > 0)) {
+    document.reason = "--require-complete: not everything was covered";
+    document.exit_code = kIncomplete;
+  }
+  if (options.expect == "finding") document.exit_code = document.findings.empty() ? kHarness : 0;
+  if (document.interrupted) document.exit_code = kInterruptedStatus;
+}
+
+Status copy_trace(const std::filesystem::path& from, const std::filesystem::path& to) {
+  std::error_code error;
+  if (std::filesystem::equivalent(from, to, error)) return {};
+  std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing, error);
+  if (error) return harness_error(fmt::format("cannot keep the trace in {}: {}", to.string(), error.message()));
+  return {};
+}
+
+/// Writes what a replay needs: the document, and the trace beside it. With --json there, else, if
+/// there is something to replay, in the output folder.
+Status keep(reports::ResultDocument& document, const Exploration& exploration) {
+  const TestOptions& options = exploration.options;
+  std::filesystem::path file = options.json;
+  if (file.empty()) {
+    if (document.findings.empty()) return {};
+    const std::filesystem::path folder = options.output / document.trace.identity.substr(0, 12);
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) {
+      return harness_error(fmt::format("cannot keep the run in {}: {}\nName another folder with --output.",
+                                       folder.string(), error.message()));
+    }
+    file = folder / "result.json";
+  }
+  if (!document.findings.empty() && std::filesystem::exists(file) && !std::filesystem::is_regular_file(file)) {
+    return reports::write_document(document, file);  // a pipe or a device: nothing to replay from
+  }
+  document.trace.file = file.filename().string() + ".trace";
+  for (reports::Finding& finding : document.findings) {
+    finding.reproduce = fmt::format("everycrash replay {} {}", reports::shell_quote(file.string()), finding.id);
+  }
+  if (Status ok = copy_trace(exploration.trace_file, file.string() + ".trace"); !ok) return ok;
+  return reports::write_document(document, file);
+}
+
+Result<int> finish(DocumentBuilder& builder, const Exploration& exploration, reports::ColourChoice colour) {
+  reports::ResultDocument& document = builder.document();
+  conclude(document, exploration.options);
+  const Status kept = keep(document, exploration);
+  const TestOptions& options = exploration.options;
+  reports::Terminal out(STDOUT_FILENO, colour);
+  reports::TextOptions text{.colour = out.colour()};
+  if (options.quiet) text.detail = reports::Detail::kQuiet;
+  if (options.verbose > 0) text.detail = reports::Detail::kVerbose;
+  out.print(reports::text_report(document, text));
+  if (!kept) return tl::unexpected(kept.error());
+  return document.exit_code;
+}
+
+}  // namespace
+
+ExaminationOptions Campaign::examination(std::string what, size_t total) const {
+  ExaminationOptions options;
+  options.deadline = deadline;
+  options.interrupted = &interrupted();
+  if (exploration.options.quiet) return options;
+  options.progress = [this, what = std::move(what), total](size_t done, size_t violated) {
+    terminal.progress(reports::progress_text(done, total, what + " states",
+                                             violated > 0 ? fmt::format("{} violated", violated) : ""));
+  };
+  return options;
+}
+
+Result<int> explore(const Exploration& exploration) {
+  const TestOptions& options = exploration.options;
+  const Result<reports::ColourChoice> colour = reports::parse_colour(options.color);
+  if (!colour) return tl::unexpected(colour.error());
+  const Result<Shard> shard = parse_shard(options.shard);
+  if (!shard) return tl::unexpected(shard.error());
+  const Result<reports::Judging> judging = judging_of(options);
+  if (!judging) return tl::unexpected(judging.error());
+  const auto& records = exploration.trace.records();
+  if (std::none_of(records.begin(), records.end(), [](const Operation& record) {
+        return is_operation(record.kind) && changes_state(record);
+      })) {
+    return fail(ErrorKind::kNothing,
+                fmt::format("nothing to explore: the workload changed nothing in its state directory {}\n"
+                            "It must keep its files below its working directory; or name their folder with --dir.",
+                            exploration.workload.state_directory.string()));
+  }
+  Result<Panel> panel = make_panel(exploration.trace,
+                                   {.judging = *judging,
+                                    .workload = exploration.workload.argv,
+                                    .recorded_path = exploration.workload.state_directory,
+                                    .plain = options.plain,
+                                    .workers = worker_count(options)},
+                                   exploration.workspace);
+  if (!panel) return tl::unexpected(panel.error());
+  DocumentBuilder builder(exploration.trace);
+  builder.document().judging = *judging;
+  describe_run(builder.document(), exploration, *panel);
+  builder.describe_recording();
+
+  reports::Terminal terminal(STDERR_FILENO, *colour);
+  Campaign campaign{exploration, *panel, builder, terminal, std::nullopt, *shard};
+  if (!options.budget.empty()) {
+    const Result<std::chrono::milliseconds> budget = parse_duration(options.budget, "--budget");
+    if (!budget) return tl::unexpected(budget.error());
+    campaign.deadline = std::chrono::steady_clock::now() + *budget;
+  }
+  for (const std::string& crash : options.crash) {
+    if (crash != "kill") {
+      return fail(ErrorKind::kUsage, fmt::format("--crash {}: there is no such crash kind\nThere is: kill", crash));
+    }
+    if (Status ok = explore_kill(campaign); !ok) return tl::unexpected(ok.error());
+  }
+  return finish(builder, exploration, *colour);
+}
+
+}  // namespace everycrash::cli

@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "harness/check/kill_state_maker.h"
+#include "harness/cli/exploration.h"
+#include "harness/cli/interrupt.h"
+#include "harness/explain/cluster.h"
+#include "harness/explore/kill_states.h"
+#include "harness/inject/live_kill.h"
+
+namespace everycrash::cli {
+namespace {
+
+/// The numbers of the states that belong to this shard and fit under --max-states, in order.
+struct Choice {
+  std::vector<uint32_t> states;
+  uint64_t other_shards = 0;
+  uint64_t over_limit = 0;
+};
+
+Choice choose(const KillStates& kills, const Campaign& campaign) {
+  Choice choice;
+  const uint64_t limit = campaign.exploration.options.states_max;
+  for (uint32_t i = 0; i < kills.states().size(); ++i) {
+    if (kills.states()[i].digest.high % campaign.shard.count != campaign.shard.index) {
+      ++choice.other_shards;
+    } else if (limit != 0 && choice.states.size() == limit) {
+      ++choice.over_limit;
+    } else {
+      choice.states.push_back(i);
+    }
+  }
+  return choice;
+}
+
+/// Gives a maker only the chosen states, numbered from 0.
+class ChosenStates : public StateMaker {
+ public:
+  ChosenStates(std::unique_ptr<StateMaker> maker, const std::vector<uint32_t>& chosen)
+      : maker_(std::move(maker)), chosen_(chosen) {}
+  Result<StateView> make(size_t number) override { return maker_->make(chosen_[number]); }
+
+ private:
+  std::unique_ptr<StateMaker> maker_;
+  const std::vector<uint32_t>& chosen_;
+};
+
+/// Lends a judge of the panel to the examination.
+class Lent : public StateJudgement {
+ public:
+  explicit Lent(StateJudge& judge) : judge_(judge) {}
+  Result<std::vector<Complaint>> judge(const StateView& state) override { return judge_.judge(state); }
+
+ private:
+  StateJudge& judge_;
+};
+
+Result<std::unique_ptr<StateMaker>> make_maker(const Campaign& campaign, const KillStates& kills) {
+  const Exploration& exploration = campaign.exploration;
+  if (exploration.options.live) {
+    Result<::everycrash::RecordOptions> options = recorder_options(
+        exploration.options, exploration.workload, exploration.workspace.path() / "live.trace", exploration.workspace);
+    if (!options) return tl::unexpected(options.error());
+    return LiveStateMaker::create(exploration.trace, kills, std::move(*options));
+  }
+  Result<StateBuilder> builder = StateBuilder::create(exploration.trace);
+  if (!builder) return tl::unexpected(builder.error());
+  return std::make_unique<KillStateMaker>(std::move(*builder), kills);
+}
+
+Result<std::vector<Worker>> make_workers(Campaign& campaign, const KillStates& kills, const Choice& choice) {
+  std::vector<Worker> workers;
+  // Live runs share one state directory, so they come one after the other.
+  const size_t count = campaign.exploration.options.live ? 1 : campaign.panel.judges.size();
+  for (size_t i = 0; i < count; ++i) {
+    Result<std::unique_ptr<StateMaker>> maker = make_maker(campaign, kills);
+    if (!maker) return tl::unexpected(maker.error());
+    workers.push_back({std::make_unique<ChosenStates>(std::move(*maker), choice.states),
+                       std::make_unique<Lent>(*campaign.panel.judges[i])});
+  }
+  return workers;
+}
+
+reports::Coverage coverage_of(const KillStates& kills, const Choice& choice, const Examined& examined) {
+  reports::Coverage coverage{.crash = "kill",
+                             .crash_points = kills.points().size(),
+                             .considered = kills.points().size(),
+                             .distinct = kills.states().size(),
+                             .checked = examined.count_judged(),
+                             .skipped_by_shard = choice.other_shards};
+  for (size_t i = 0; i < choice.states.size(); ++i) {
+    const Verdict verdict = examined.verdict(i);
+    if (!examined.judged[i]) {
+      ++coverage.skipped_by_budget;
+    } else if (verdict == Verdict::kSurvived) {
+      ++coverage.survived;
+    } else if (verdict == Verdict::kViolated) {
+      ++coverage.violated;
+    } else {
+      ++coverage.not_measured;
+    }
+  }
+  coverage.skipped_by_budget += choice.over_limit;
+  coverage.exhaustive = coverage.skipped_by_budget == 0;
+  if (!coverage.exhaustive) {
+    coverage.bound = interrupted() ? "until it was interrupted, in the order of the run"
+                                   : "the first states in the order of the run";
+  }
+  return coverage;
+}
+
+}  // namespace
+
+Status explore_kill(Campaign& campaign) {
+  const Exploration& exploration = campaign.exploration;
+  const Result<KillStates> kills =
+      KillStates::enumerate(exploration.trace, {.all_points = exploration.options.all_points});
+  if (!kills) return tl::unexpected(kills.error());
+  const Choice choice = choose(*kills, campaign);
+  Result<std::vector<Worker>> workers = make_workers(campaign, *kills, choice);
+  if (!workers) return tl::unexpected(workers.error());
+  Result<Examined> examined =
+      examine(choice.states.size(), *workers, campaign.examination("kill", choice.states.size()));
+  campaign.terminal.clear_progress();
+  if (!examined) return tl::unexpected(examined.error());
+
+  campaign.builder.document().coverage.push_back(coverage_of(*kills, choice, *examined));
+  std::vector<std::vector<Complaint>> complaints(kills->states().size());
+  for (size_t i = 0; i < choice.states.size(); ++i) {
+    complaints[choice.states[i]] = std::move(examined->complaints[i]);
+  }
+  const std::vector<Cluster> clusters =
+      cluster_kill_states(exploration.trace, *kills, complaints,
+                          [&](uint64_t stack) { return campaign.builder.site_of(stack); });
+  for (const Cluster& cluster : clusters) {
+    campaign.builder.add_kill_finding(cluster, kills->states()[cluster.example].point, complaints[cluster.example]);
+  }
+  // A crash point counts as tried if its state was judged, be it at a later point.
+  std::vector<bool> judged(kills->states().size());
+  for (size_t i = 0; i < choice.states.size(); ++i) judged[choice.states[i]] = examined->judged[i];
+  std::set<uint64_t> crashed;
+  for (const KillStates::Point& point : kills->points()) {
+    if (judged[point.state]) crashed.insert(point.point.record);
+  }
+  campaign.builder.describe_call_sites(crashed);
+  return {};
+}
+
+}  // namespace everycrash::cli

@@ -1,0 +1,82 @@
+#include "harness/cli/judging.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace everycrash::cli {
+namespace {
+
+Acknowledgement acknowledgement_named(const std::string& text) {
+  using What = Acknowledgement::What;
+  if (text.empty() || text == "stdout") return {What::kEveryPrint, ""};
+  if (text == "none") return {What::kNothing, ""};
+  if (text == "exit") return {What::kExit, ""};
+  return {What::kMatchingLines, text};
+}
+
+Result<JudgeOptions> judge_options(const PanelOptions& options) {
+  const reports::Judging& judging = options.judging;
+  JudgeOptions judge;
+  if (!judging.check.empty()) judge.check = parse_command(judging.check, judging.base);
+  if (!judging.recover.empty()) judge.recover = parse_command(judging.recover, judging.base);
+  judge.resume = make_command(options.workload, judging.base);
+  judge.resume.own_proc = true;
+  judge.resume_asked = judging.resume;
+  for (const std::string& name : judging.oracles) {
+    const std::optional<Judge> oracle = oracle_named(name);
+    if (!oracle) {
+      return fail(ErrorKind::kUsage,
+                  fmt::format("--oracle {}: there is no such oracle\nThere are: half-file, acknowledged, resume, "
+                              "no-leftovers, exactly-once, recovery-twice", name));
+    }
+    judge.oracles.insert(*oracle);
+  }
+  judge.acknowledgement = acknowledgement_named(judging.acknowledgement);
+  judge.ignore = IgnoreGlobs(judging.ignore);
+  judge.limit_ms = static_cast<int>(judging.limit_ms);
+  return judge;
+}
+
+}  // namespace
+
+Result<reports::Judging> judging_of(const TestOptions& options) {
+  const Result<std::chrono::milliseconds> limit = parse_duration(options.check_timeout, "--check-timeout");
+  if (!limit) return tl::unexpected(limit.error());
+  return reports::Judging{.base = options.base.string(),
+                          .check = options.check,
+                          .recover = options.recover,
+                          .resume = options.resume,
+                          .oracles = options.oracles,
+                          .acknowledgement = options.acknowledgement,
+                          .ignore = options.ignore,
+                          .limit_ms = static_cast<uint64_t>(limit->count())};
+}
+
+Result<Panel> make_panel(const Trace& trace, const PanelOptions& options, const Workspace& workspace) {
+  Result<JudgeOptions> judge = judge_options(options);
+  if (!judge) return tl::unexpected(judge.error());
+  Result<History> history = History::of(trace);
+  if (!history) return tl::unexpected(history.error());
+  Result<Promises> promises = Promises::find(*history, judge->acknowledgement);
+  if (!promises) return tl::unexpected(promises.error());
+  Panel panel;
+  panel.grounds = std::make_unique<Grounds>(
+      Grounds{std::move(*history), std::move(*promises), std::move(*judge), {}});
+  for (size_t i = 0; i < options.workers; ++i) {
+    const std::filesystem::path folder = workspace.path() / fmt::format("worker-{}", i);
+    std::filesystem::create_directory(folder);
+    Result<std::unique_ptr<Sandbox>> sandbox =
+        Sandbox::start({.recorded_path = options.recorded_path, .work_directory = folder, .plain = options.plain});
+    if (!sandbox) return tl::unexpected(sandbox.error());
+    panel.judges.push_back(std::make_unique<StateJudge>(std::move(*sandbox), *panel.grounds));
+  }
+  Result<Selection> selection = panel.judges.front()->decide();
+  if (!selection) return tl::unexpected(selection.error());
+  panel.grounds->selection = std::move(*selection);
+  if (!options.check_undisturbed) return panel;
+  if (Status ok = panel.judges.front()->check_undisturbed(); !ok) return tl::unexpected(ok.error());
+  return panel;
+}
+
+}  // namespace everycrash::cli

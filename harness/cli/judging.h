@@ -1,0 +1,41 @@
+// Setting up the judges of a run, from what was asked for on the command line or kept in a result.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/base/error.h"
+#include "harness/check/judge.h"
+#include "harness/cli/options.h"
+#include "harness/cli/workspace.h"
+#include "harness/trace/trace.h"
+#include "reports/result.h"
+
+namespace everycrash::cli {
+
+/// Judges that share one view of the trace; keep it where it is while they live.
+struct Panel {
+  std::unique_ptr<Grounds> grounds;
+  std::vector<std::unique_ptr<StateJudge>> judges;
+};
+
+struct PanelOptions {
+  reports::Judging judging;
+  std::vector<std::string> workload;
+  std::filesystem::path recorded_path;  ///< of the state directory
+  bool plain = false;
+  size_t workers = 1;
+  bool check_undisturbed = true;  ///< judge the end of the recorded run first
+};
+
+/// What OPTIONS say about judging. Fails with kUsage.
+[[nodiscard]] Result<reports::Judging> judging_of(const TestOptions& options);
+
+/// Starts the sandboxes, decides which oracles apply, and makes sure that the state at the end of the
+/// undisturbed run is a good one (kHarness if it is not). Starts processes: call it before threads.
+[[nodiscard]] Result<Panel> make_panel(const Trace& trace, const PanelOptions& options,
+                                       const Workspace& workspace);
+
+}  // namespace everycrash::cli

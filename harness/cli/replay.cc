@@ -1,0 +1,175 @@
+// `everycrash replay`: one state of a finding, built again, judged again, and open to look at.
+#include "harness/cli/replay.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "harness/check/kill_state_maker.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/judging.h"
+#include "harness/cli/workspace.h"
+#include "harness/explore/state_builder.h"
+#include "reports/result_json.h"
+#include "reports/text.h"
+
+namespace everycrash::cli {
+namespace {
+
+std::filesystem::path document_file(const std::filesystem::path& given) {
+  return std::filesystem::is_directory(given) ? given / "result.json" : given;
+}
+
+Result<const reports::Finding*> find_finding(const reports::ResultDocument& document, const std::string& id) {
+  std::vector<const reports::Finding*> matching;
+  std::vector<std::string> all;
+  for (const reports::Finding& finding : document.findings) {
+    all.push_back(finding.id);
+    if (finding.id.starts_with(id)) matching.push_back(&finding);
+  }
+  if (all.empty()) return fail(ErrorKind::kUsage, "this result has no finding: there is nothing to replay");
+  if (matching.size() == 1 || (id.empty() && !matching.empty())) return matching.front();
+  return fail(ErrorKind::kUsage, fmt::format("{} finding is called '{}'\nThere are: {}",
+                                             matching.empty() ? "no" : "more than one", id, fmt::join(all, ", ")));
+}
+
+CrashPoint point_of(const reports::Finding& finding) {
+  if (!finding.state.cut_bytes) return {finding.state.record, -1};
+  return {finding.state.record + 1, static_cast<int64_t>(*finding.state.cut_bytes)};
+}
+
+/// Runs COMMAND in FOLDER on this terminal and waits for it.
+Result<int> run_in(const std::filesystem::path& folder, const std::vector<std::string>& command) {
+  const pid_t child = fork();
+  if (child < 0) return system_error("cannot start a process", errno);
+  if (child == 0) {
+    std::vector<char*> argv;
+    for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(nullptr);
+    if (chdir(folder.c_str()) == 0) execvp(argv[0], argv.data());
+    fmt::print(stderr, "everycrash: cannot run {}: {}\n", command.front(), strerrordesc_np(errno));
+    _exit(127);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+Status write_text(const std::filesystem::path& file, std::string_view text) {
+  FILE* out = std::fopen(file.c_str(), "we");
+  if (out == nullptr) return system_error("cannot write " + file.string(), errno);
+  const bool whole = std::fwrite(text.data(), 1, text.size(), out) == text.size();
+  if (std::fclose(out) != 0 || !whole) return harness_error("cannot write " + file.string());
+  return {};
+}
+
+/// Puts the state where a person can look at it, at its recorded path if that is free, and lets a
+/// shell or a debugger run there.
+Result<int> open_state(const ReplayOptions& options, const reports::ResultDocument& document,
+                       const StateBuilder& state, const Workspace& workspace) {
+  std::filesystem::path folder = document.state_directory;
+  std::error_code error;
+  const bool at_recorded_path = !std::filesystem::exists(folder) && std::filesystem::create_directories(folder, error);
+  if (!at_recorded_path) {
+    folder = workspace.path() / "state";
+    std::filesystem::create_directory(folder);
+  }
+  {
+    TreeOnDisk tree(folder);
+    if (Status ok = tree.become(state.tree()); !ok) return tl::unexpected(ok.error());
+  }
+  const std::filesystem::path printed = workspace.path() / "printed";
+  if (Status ok = write_text(printed, state.printed()); !ok) return tl::unexpected(ok.error());
+  setenv("EVERYCRASH_DIR", folder.c_str(), 1);
+  setenv("EVERYCRASH_STDOUT", printed.c_str(), 1);
+  std::vector<std::string> command;
+  if (options.shell) {
+    const char* shell = std::getenv("SHELL");
+    command = {shell != nullptr ? shell : "/bin/sh"};
+    fmt::print("everycrash: the state is in {} and goes away when this shell ends\n", folder.string());
+  } else {
+    const std::string& judge = document.judging.check;
+    const std::vector<std::string> debugged =
+        judge.empty() ? document.workload : parse_command(judge, document.judging.base).argv;
+    command = {"gdb", "--args"};
+    command.insert(command.end(), debugged.begin(), debugged.end());
+  }
+  std::fflush(stdout);
+  Result<int> status = run_in(folder, command);
+  if (at_recorded_path) {
+    remove_tree(folder);
+    // The folder above was made for this run too, unless something else is in it.
+    std::filesystem::remove(folder.parent_path(), error);
+  }
+  return status;
+}
+
+Status keep_state(const std::filesystem::path& folder, const StateBuilder& state) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error || !std::filesystem::is_empty(folder, error)) {
+    return fail(ErrorKind::kUsage, fmt::format("--keep {}: not an empty folder, and none can be made there",
+                                               folder.string()));
+  }
+  TreeOnDisk tree(folder);
+  return tree.become(state.tree());
+}
+
+}  // namespace
+
+int print_complaints(const std::vector<Complaint>& complaints) {
+  int status = 0;
+  for (const Complaint& complaint : complaints) {
+    const std::string where = complaint.path.empty() ? "" : " " + reports::printable(complaint.path);
+    fmt::print("{} ({}{}): {}\n", name_of(complaint.verdict), name_of(complaint.judge), where,
+               reports::printable_lines(complaint.message));
+    if (complaint.verdict == Verdict::kViolated) status = 1;
+  }
+  if (complaints.empty()) fmt::print("survived\n");
+  return status;
+}
+
+Result<int> run_replay(const ReplayOptions& options) {
+  const std::filesystem::path file = document_file(options.result);
+  const Result<reports::ResultDocument> document = reports::read_document(file);
+  if (!document) return tl::unexpected(document.error());
+  const Result<const reports::Finding*> finding = find_finding(*document, options.finding);
+  if (!finding) return tl::unexpected(finding.error());
+  const Result<Trace> trace = Trace::open(file.parent_path() / document->trace.file);
+  if (!trace) return tl::unexpected(trace.error());
+  if (trace->identity() != document->trace.identity) {
+    return harness_error(fmt::format("{} is not the trace of this result\nKeep both files of a run together.",
+                                     document->trace.file));
+  }
+  Result<StateBuilder> state = StateBuilder::create(*trace);
+  if (!state) return tl::unexpected(state.error());
+  if (Status ok = state->move_to(point_of(**finding)); !ok) return tl::unexpected(ok.error());
+
+  Result<Workspace> workspace = Workspace::create();
+  if (!workspace) return tl::unexpected(workspace.error());
+  fmt::print("{}\ncrash at {}\n", reports::printable((*finding)->title), reports::printable((*finding)->point));
+  if (!options.keep.empty()) {
+    if (Status ok = keep_state(options.keep, *state); !ok) return tl::unexpected(ok.error());
+    fmt::print("the state is in {}\n", options.keep.string());
+  }
+  if (options.shell || options.gdb) return open_state(options, *document, *state, *workspace);
+
+  const Result<Panel> panel = make_panel(*trace,
+                                         {.judging = document->judging,
+                                          .workload = document->workload,
+                                          .recorded_path = document->state_directory,
+                                          .check_undisturbed = false},
+                                         *workspace);
+  if (!panel) return tl::unexpected(panel.error());
+  const Result<std::vector<Complaint>> complaints = panel->judges.front()->judge(
+      {.tree = &state->tree(), .printed = state->printed(), .events = state->events()});
+  if (!complaints) return tl::unexpected(complaints.error());
+  return print_complaints(*complaints);
+}
+
+}  // namespace everycrash::cli

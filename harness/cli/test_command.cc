@@ -1,0 +1,160 @@
+// `everycrash test`, `record`, `explore` and `inject`: the ways from a workload to a trace or a verdict.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/exploration.h"
+#include "harness/cli/interrupt.h"
+#include "harness/cli/replay.h"
+#include "harness/cli/workload.h"
+#include "harness/cli/workspace.h"
+#include "harness/inject/live_kill.h"
+#include "reports/text.h"
+
+namespace everycrash::cli {
+namespace {
+
+std::string read_file(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// The command line of this process, quoted for a shell.
+std::string own_command() {
+  std::string raw = read_file("/proc/self/cmdline");
+  std::string command = "everycrash";
+  size_t at = raw.find('\0') + 1;  // the program's own name is said above
+  while (at != 0 && at < raw.size()) {
+    const size_t end = raw.find('\0', at);
+    command += " " + reports::shell_quote(raw.substr(at, end - at));
+    at = end + 1;
+  }
+  return command;
+}
+
+/// The workload of a trace: the first program that it started.
+std::vector<std::string> workload_of(const Trace& trace) {
+  for (const Operation& record : trace.records()) {
+    if (record.kind != Kind::kProcess) continue;
+    std::vector<std::string> argv;
+    std::string_view rest = record.payload;
+    while (!rest.empty()) {
+      const size_t end = std::min(rest.find('\0'), rest.size());
+      argv.emplace_back(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    if (!argv.empty()) argv.front() = std::string(record.path);
+    return argv;
+  }
+  return {};
+}
+
+/// Holds the checker against what a killed run left.
+Result<int> judge_killed(const TestOptions& options, const Workload& workload, const Workspace& workspace,
+                         const std::filesystem::path& trace_file, const KilledRun& run) {
+  const Result<Trace> trace = Trace::open(trace_file);
+  if (!trace) return tl::unexpected(trace.error());
+  Result<reports::Judging> judging = judging_of(options);
+  if (!judging) return tl::unexpected(judging.error());
+  const Result<Panel> panel = make_panel(*trace,
+                                         {.judging = *judging,
+                                          .workload = workload.argv,
+                                          .recorded_path = workload.state_directory,
+                                          .plain = options.plain,
+                                          .check_undisturbed = false},
+                                         workspace);
+  if (!panel) return tl::unexpected(panel.error());
+  const Result<std::vector<Complaint>> complaints =
+      panel->judges.front()->judge({.tree = &run.tree, .printed = run.printed, .events = run.events});
+  if (!complaints) return tl::unexpected(complaints.error());
+  return print_complaints(*complaints);
+}
+
+}  // namespace
+
+Result<int> run_test(const TestOptions& options) {
+  Result<Workspace> workspace = Workspace::create();
+  if (!workspace) return tl::unexpected(workspace.error());
+  const Result<Workload> workload = prepare(options, *workspace);
+  if (!workload) return tl::unexpected(workload.error());
+  const std::filesystem::path file = workspace->path() / "trace";
+  const Result<RecordOutcome> outcome = record_undisturbed(options, *workload, file, *workspace);
+  if (!outcome) return tl::unexpected(outcome.error());
+  const Result<Trace> trace = Trace::open(file);
+  if (!trace) return tl::unexpected(trace.error());
+  return explore({options, *workload, *workspace, *trace, file, own_command()});
+}
+
+Result<int> run_explore(const ExploreOptions& options) {
+  const Result<Trace> trace = Trace::open(options.trace);
+  if (!trace) return tl::unexpected(trace.error());
+  if (Status ok = check_complete(*trace); !ok) return tl::unexpected(ok.error());
+  Result<Workspace> workspace = Workspace::create();
+  if (!workspace) return tl::unexpected(workspace.error());
+  Workload workload;
+  workload.argv = options.common.workload.empty() ? workload_of(*trace) : options.common.workload;
+  workload.state_directory = std::string(trace->root());
+  return explore({options.common, workload, *workspace, *trace, options.trace, own_command()});
+}
+
+Result<int> run_record(const RecordOptions& options) {
+  Result<Workspace> workspace = Workspace::create();
+  if (!workspace) return tl::unexpected(workspace.error());
+  const Result<Workload> workload = prepare(options.common, *workspace);
+  if (!workload) return tl::unexpected(workload.error());
+  const Result<::everycrash::RecordOptions> recorder =
+      recorder_options(options.common, *workload, std::filesystem::absolute(options.trace), *workspace);
+  if (!recorder) return tl::unexpected(recorder.error());
+  const Result<RecordOutcome> outcome = record(*recorder);
+  if (!outcome) return tl::unexpected(outcome.error());
+  fmt::print("{}", read_file(outcome->stdout_file));
+  fmt::print(stderr, "{}", read_file(outcome->stderr_file));
+  if (interrupted()) return fail(ErrorKind::kInterrupted, "interrupted while recording");
+  const Result<Trace> trace = Trace::open(options.trace);
+  if (!trace) return tl::unexpected(trace.error());
+  if (Status ok = check_complete(*trace); !ok) return tl::unexpected(ok.error());
+  if (std::holds_alternative<TimedOut>(outcome->end)) {
+    return harness_error(fmt::format("the workload did not end within {} and was killed", options.common.timeout));
+  }
+  // As the shell would see the workload itself.
+  if (const auto* signaled = std::get_if<Signaled>(&outcome->end)) return 128 + signaled->signal;
+  return std::get<Exited>(outcome->end).code;
+}
+
+Result<int> run_inject(const InjectOptions& options) {
+  const Result<PointPattern> point = parse_point(options.kill_at);
+  if (!point) return tl::unexpected(point.error());
+  Result<Workspace> workspace = Workspace::create();
+  if (!workspace) return tl::unexpected(workspace.error());
+  const Result<Workload> workload = prepare(options.common, *workspace);
+  if (!workload) return tl::unexpected(workload.error());
+  const std::filesystem::path file = workspace->path() / "trace";
+  const Result<::everycrash::RecordOptions> recorder =
+      recorder_options(options.common, *workload, file, *workspace);
+  if (!recorder) return tl::unexpected(recorder.error());
+  const Result<KilledRun> run = run_and_kill(*recorder, *point);
+  if (!run) return tl::unexpected(run.error());
+  if (interrupted()) return fail(ErrorKind::kInterrupted, "interrupted");
+  fmt::print("{}", run->printed);
+  if (!run->reached) {
+    return harness_error(fmt::format("the workload never came to {}: {}\n"
+                                     "'everycrash test -v' lists the crash points of a run.",
+                                     options.kill_at, describe(run->end)));
+  }
+  fmt::print("everycrash: killed at {}\n", options.kill_at);
+  if (!options.keep.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(options.keep, error);
+    TreeOnDisk kept(options.keep);
+    if (Status ok = kept.become(run->tree); !ok) return tl::unexpected(ok.error());
+    fmt::print("everycrash: what was left is in {}\n", options.keep.string());
+  }
+  if (options.common.check.empty()) return 0;
+  return judge_killed(options.common, *workload, *workspace, file, *run);
+}
+
+}  // namespace everycrash::cli

@@ -75,6 +75,11 @@ Status TreeOnDisk::become(const FileSystem& tree) {
 
 Status TreeOnDisk::become_from_known(const FileSystem& tree) {
   if (root_ < 0) return system_error("cannot open " + directory_.string(), ENOENT);
+  if (!looked_) {
+    Status found = note_entries(".", top_);
+    if (!found) return found;
+    looked_ = true;
+  }
   struct timespec now {};
   clock_gettime(CLOCK_REALTIME, &now);
   const bool stale = now.tv_sec - mark_.tv_sec > kFreshSeconds || now.tv_sec < mark_.tv_sec;

@@ -26,7 +26,8 @@ namespace everycrash {
 /// ages of lock files. Only times that the workload set itself are kept.
 class TreeOnDisk {
  public:
-  /// DIRECTORY exists and is empty. Nothing is removed in the end.
+  /// DIRECTORY exists; what it holds is replaced by the first become(). Nothing is removed in the
+  /// end.
   explicit TreeOnDisk(std::filesystem::path directory);
   ~TreeOnDisk();
   TreeOnDisk(const TreeOnDisk&) = delete;
@@ -115,6 +116,7 @@ class TreeOnDisk {
   std::filesystem::path directory_;
   int root_ = -1;  // descriptor of the folder; all paths are relative to it
   bool privileged_;
+  bool looked_ = false;  // at what was there before the first become()
   Folder top_;
   std::vector<Pending> pending_;
   std::vector<Finishing> finishing_;

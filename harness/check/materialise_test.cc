@@ -217,6 +217,13 @@ TEST_F(TreeOnDiskTest, does_so_for_an_ordinary_user) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
+TEST_F(TreeOnDiskTest, replaces_what_was_there_before) {
+  run("mkdir -p folder/file other/x; touch old; ln old other/link", base_ / "tree");
+  TreeOnDisk disk(base_ / "tree");
+  ASSERT_TRUE(disk.become(small_tree()));
+  expect_same(small_tree(), base_ / "tree");
+}
+
 TEST_F(TreeOnDiskTest, sees_no_change_where_there_is_none) {
   TreeOnDisk disk(base_ / "tree");
   ASSERT_TRUE(disk.become(small_tree()));

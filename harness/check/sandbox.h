@@ -48,6 +48,8 @@ class Sandbox {
   void cancel();
 
   [[nodiscard]] const Capabilities& capabilities() const { return capabilities_; }
+  /// Path of the state directory while recording.
+  [[nodiscard]] const std::filesystem::path& recorded() const { return places_.recorded; }
   /// The tree, as this process sees it.
   [[nodiscard]] const std::filesystem::path& tree() const { return places_.tree; }
   /// The tree, as commands see it.

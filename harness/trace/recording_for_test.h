@@ -38,6 +38,11 @@ class Recording {
   Recording& create(std::string_view path, uint64_t inode) {
     return add(Kind::kOpen, path, "", inode, "", format::kCreated);
   }
+  /// With the flags that open(2) was given.
+  Recording& open(std::string_view path, uint64_t inode, uint32_t open_flags, uint32_t flags = 0) {
+    open_flags_ = open_flags;
+    return add(Kind::kOpen, path, "", inode, "", flags);
+  }
   Recording& empty(std::string_view path, uint64_t inode) {
     return add(Kind::kOpen, path, "", inode, "", format::kTruncated);
   }
@@ -69,7 +74,9 @@ class Recording {
     record.process = record.thread = 100;
     record.offset = offset_;
     record.length = record.result = static_cast<int64_t>(payload.size());
+    record.open_flags = open_flags_;
     offset_ = 0;
+    open_flags_ = 0;
     EXPECT_TRUE(writer_->append(record, path, other, payload).has_value());
     return *this;
   }
@@ -89,6 +96,7 @@ class Recording {
   std::filesystem::path directory_;
   std::unique_ptr<TraceWriter> writer_;
   int64_t offset_ = 0;
+  uint32_t open_flags_ = 0;
 };
 
 }  // namespace everycrash

@@ -1,0 +1,302 @@
+#include "harness/check/history.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace everycrash {
+namespace {
+
+constexpr const char* kAppended = "is appended to";
+constexpr const char* kUpdated = "is updated in place";
+constexpr const char* kMapped = "is written through a memory mapping";
+constexpr const char* kAcrossSync = "is written on after an fsync, as logs and databases are";
+constexpr const char* kAcrossPrint = "is written on after something was printed";
+
+bool changes_content(const Operation& operation) {
+  return !operation.failed() &&
+         (operation.kind == Kind::kWrite || operation.kind == Kind::kMapWrite ||
+          operation.kind == Kind::kTruncate || operation.kind == Kind::kAllocate);
+}
+
+bool opens_for_writing(const Operation& operation) {
+  return operation.kind == Kind::kOpen && !operation.failed() &&
+         !operation.has(format::kDirectory) &&
+         ((operation.open_flags & O_ACCMODE) != O_RDONLY || operation.has(format::kCreated) ||
+          operation.has(format::kTruncated));
+}
+
+}  // namespace
+
+Content content_of(const Node& node) {
+  return {node.attributes->mode & S_IFMT, node.size,
+          node.is_symlink() ? digest_of(node.target) : node.sum};
+}
+
+size_t NameHistory::contents() const {
+  return static_cast<size_t>(std::count_if(versions.begin(), versions.end(),
+                                           [](const Version& v) { return v.content.has_value(); }));
+}
+
+std::optional<size_t> NameHistory::latest(const std::optional<Content>& content) const {
+  for (size_t i = versions.size(); i-- > 0;) {
+    if (versions[i].content == content) return i;
+  }
+  return std::nullopt;
+}
+
+/// Walks a trace and keeps, for each file, how it has been written since it was last opened.
+class HistoryBuilder {
+ public:
+  explicit HistoryBuilder(FileSystem initial) : tree_(std::move(initial)) {}
+
+  Status take(const Operation& operation);
+  History finish();
+
+ private:
+  /// From one opening of a file for writing until the next.
+  struct Session {
+    bool whole = false;  ///< it began with an empty file
+    int64_t start_size = 0;
+    int64_t end = 0;          ///< behind the last byte written
+    uint64_t opened = 0;      ///< sequence
+    uint64_t last_write = 0;  ///< sequence; 0 = none
+    uint64_t last_sync = 0;
+  };
+
+  void before(const Operation& operation);
+  void after(const Operation& operation);
+  void open_session(const Operation& operation, NodeId node);
+  void close_session(NodeId node);
+  void take_write(const Operation& operation, NodeId node);
+  void take_sync(const Operation& operation);
+  const char* flaw_of(const Operation& operation, const Session& session) const;
+  void add_versions_below(const std::string& path, NodeId node, uint64_t sequence);
+  void add_absence_below(const std::string& path, NodeId node, uint64_t sequence);
+  void add_version(const std::string& path, uint64_t since, std::optional<Content> content);
+  [[nodiscard]] std::vector<std::string> names_of(NodeId node) const;
+  [[nodiscard]] bool printed_within(uint64_t from, uint64_t to) const;
+
+  FileSystem tree_;
+  History history_;
+  std::unordered_map<NodeId, Session> sessions_;
+  std::map<std::string, std::vector<Version>> versions_;
+  std::map<std::string, std::string> flaws_;
+  uint64_t last_print_ = 0;
+
+  friend class History;
+};
+
+std::vector<std::string> HistoryBuilder::names_of(NodeId node) const {
+  std::vector<std::string> names;
+  for (const Node::Link& link : tree_.node(node).links) {
+    const std::optional<std::string> folder = tree_.path_of(link.parent);
+    if (!folder) continue;
+    names.push_back(folder->empty() ? tree_.name(link.name)
+                                    : *folder + "/" + tree_.name(link.name));
+  }
+  return names;
+}
+
+void HistoryBuilder::add_version(const std::string& path, uint64_t since,
+                                 std::optional<Content> content) {
+  std::vector<Version>& versions = versions_[path];
+  if (versions.empty() && since != 0) versions.push_back({0, std::nullopt});
+  if (!versions.empty() && versions.back().content == content) return;
+  versions.push_back({since, content});
+}
+
+void HistoryBuilder::add_versions_below(const std::string& path, NodeId id, uint64_t sequence) {
+  const Node& node = tree_.node(id);
+  if (!node.is_directory()) return add_version(path, sequence, content_of(node));
+  for (const auto& [name, child] : node.entries) {
+    add_versions_below(path.empty() ? tree_.name(name) : path + "/" + tree_.name(name), child,
+                       sequence);
+  }
+}
+
+void HistoryBuilder::add_absence_below(const std::string& path, NodeId id, uint64_t sequence) {
+  const Node& node = tree_.node(id);
+  if (!node.is_directory()) return add_version(path, sequence, std::nullopt);
+  for (const auto& [name, child] : node.entries) {
+    add_absence_below(path + "/" + tree_.name(name), child, sequence);
+  }
+}
+
+/// What is in the file now is whole: its writer is done with it, or another one begins.
+void HistoryBuilder::close_session(NodeId node) {
+  const auto session = sessions_.find(node);
+  if (session == sessions_.end()) return;
+  const uint64_t since = std::max(session->second.last_write, session->second.opened);
+  for (const std::string& name : names_of(node)) {
+    add_version(name, since, content_of(tree_.node(node)));
+  }
+  sessions_.erase(session);
+}
+
+void HistoryBuilder::open_session(const Operation& operation, NodeId node) {
+  Session session;
+  const uint32_t fresh = operation.has(format::kCreated) ? O_TRUNC | O_EXCL : O_TRUNC;
+  session.whole = (operation.open_flags & fresh) != 0 || operation.has(format::kTruncated) ||
+                  operation.has(format::kNameless);
+  session.start_size = session.whole ? 0 : tree_.node(node).size;
+  session.opened = operation.sequence;
+  sessions_[node] = session;
+}
+
+/// Why a file that is written so is not written whole; nullptr if it may be.
+const char* HistoryBuilder::flaw_of(const Operation& operation, const Session& session) const {
+  if (operation.kind == Kind::kMapWrite) return kMapped;
+  if (operation.has(format::kAppend)) return kAppended;
+  const bool emptied = operation.kind == Kind::kTruncate && operation.length == 0;
+  if (!session.whole) {
+    if (emptied && session.last_write == 0) return nullptr;
+    return operation.kind == Kind::kWrite && operation.offset >= session.start_size &&
+                   session.start_size > 0
+               ? kAppended
+               : kUpdated;
+  }
+  if (operation.kind == Kind::kWrite && operation.offset < session.end) return kUpdated;
+  if (emptied && session.last_write != 0) return kUpdated;
+  if (session.last_write != 0 && session.last_sync > session.last_write) return kAcrossSync;
+  if (last_print_ > session.opened) return kAcrossPrint;
+  return nullptr;
+}
+
+void HistoryBuilder::take_write(const Operation& operation, NodeId node) {
+  if (!sessions_.contains(node)) {
+    // Its opening was not seen (truncate by path): whatever was there was whole.
+    for (const std::string& name : names_of(node)) {
+      add_version(name, 0, content_of(tree_.node(node)));
+    }
+    Session session;
+    session.start_size = tree_.node(node).size;
+    session.opened = operation.sequence;
+    sessions_[node] = session;
+  }
+  Session& session = sessions_[node];
+  if (const char* flaw = flaw_of(operation, session)) {
+    for (const std::string& name : names_of(node)) flaws_.try_emplace(name, flaw);
+  }
+  if (operation.kind == Kind::kTruncate && operation.length == 0) session.whole = true;
+  if (operation.kind == Kind::kWrite) {
+    session.end = std::max(session.end, operation.offset + operation.length);
+  }
+  session.last_write = operation.sequence;
+}
+
+void HistoryBuilder::take_sync(const Operation& operation) {
+  const bool all = operation.kind == Kind::kSyncAll || operation.kind == Kind::kSyncFileSystem;
+  if (all) return;  // says nothing about one file
+  const NodeId node = tree_.by_inode(operation.inode);
+  const auto session = sessions_.find(node);
+  if (session != sessions_.end()) session->second.last_sync = operation.sequence;
+}
+
+void HistoryBuilder::before(const Operation& operation) {
+  const NodeId node = tree_.by_inode(operation.inode);
+  if (opens_for_writing(operation) && !operation.has(format::kCreated) && node != kNoNode) {
+    close_session(node);
+    open_session(operation, node);
+  } else if (changes_content(operation) && node != kNoNode) {
+    take_write(operation, node);
+  } else if (operation.kind == Kind::kRename && node != kNoNode) {
+    add_absence_below(std::string(operation.path), node, operation.sequence);
+    // Two names of one file: rename(2) does nothing.
+    if (tree_.find(operation.other_path) == node) {
+      add_versions_below(std::string(operation.path), node, operation.sequence);
+    }
+  } else if (operation.kind == Kind::kUnlink) {
+    add_version(std::string(operation.path), operation.sequence, std::nullopt);
+  }
+}
+
+void HistoryBuilder::after(const Operation& operation) {
+  const uint64_t now = operation.sequence;
+  const NodeId node = tree_.by_inode(operation.inode);
+  switch (operation.kind) {
+    case Kind::kOpen:
+      if (operation.has(format::kCreated) && node != kNoNode) open_session(operation, node);
+      break;
+    case Kind::kRename:
+      add_versions_below(std::string(operation.other_path), node, now);
+      if (operation.has(format::kExchange)) {
+        const NodeId other = tree_.find(operation.path);
+        if (other != kNoNode) add_versions_below(std::string(operation.path), other, now);
+      }
+      break;
+    case Kind::kLink:
+      add_version(std::string(operation.other_path), now, content_of(tree_.node(node)));
+      break;
+    case Kind::kSymlink:
+      add_version(std::string(operation.path), now, content_of(tree_.node(node)));
+      break;
+    case Kind::kPrint:
+      last_print_ = now;
+      history_.printed_ += operation.payload;
+      history_.prints_.push_back({history_.printed_.size(), now});
+      break;
+    case Kind::kEvent:
+      history_.events_ += operation.payload;
+      break;
+    default:
+      break;
+  }
+}
+
+Status HistoryBuilder::take(const Operation& operation) {
+  if (operation.failed()) return {};
+  if (is_sync(operation.kind)) take_sync(operation);
+  before(operation);
+  Status done = tree_.apply(operation);
+  if (done) after(operation);
+  return done;
+}
+
+bool HistoryBuilder::printed_within(uint64_t from, uint64_t to) const {
+  return std::any_of(history_.prints_.begin(), history_.prints_.end(), [&](const auto& print) {
+    return print.sequence >= from && print.sequence < to;
+  });
+}
+
+History HistoryBuilder::finish() {
+  while (!sessions_.empty()) close_session(sessions_.begin()->first);
+  for (auto& [path, versions] : versions_) {
+    const NodeId node = tree_.find(path);
+    if (node == kNoNode || tree_.node(node).is_directory()) continue;
+    const auto flaw = flaws_.find(path);
+    if (flaw != flaws_.end()) {
+      history_.not_judged_[path] = flaw->second;
+      continue;
+    }
+    NameHistory name;
+    name.absent_first = !versions.front().content.has_value();
+    name.absence_allowed = name.absent_first;
+    for (size_t i = 0; i + 1 < versions.size(); ++i) {
+      const bool gone = !versions[i].content.has_value();
+      if (gone && printed_within(versions[i].since, versions[i + 1].since)) {
+        name.absence_allowed = true;
+      }
+    }
+    name.versions = std::move(versions);
+    history_.judged_[path] = std::move(name);
+  }
+  history_.final_tree_ = std::move(tree_);
+  return std::move(history_);
+}
+
+Result<History> History::of(const Trace& trace) {
+  Result<FileSystem> initial = FileSystem::initial(trace);
+  if (!initial) return tl::unexpected(initial.error());
+  HistoryBuilder builder(std::move(*initial));
+  builder.add_versions_below("", kRootNode, 0);
+  for (const Operation& operation : trace.records()) {
+    Status done = builder.take(operation);
+    if (!done) return tl::unexpected(done.error());
+  }
+  return builder.finish();
+}
+
+}  // namespace everycrash

@@ -1,0 +1,93 @@
+// What each file held, whole, at some moment of the recorded run: the ground of the oracles that
+// need no checker.
+//
+// A *version* of a name is a content that it held while nobody was writing: what was there before
+// the workload, what was there just before a file was opened for writing again, what was renamed or
+// linked into place, what was left in the end; or that it was absent. Names are judged by their
+// versions only if the workload makes or replaces their files whole. That is a matter of how it
+// writes:
+//
+//   open(O_TRUNC or O_EXCL), or ftruncate to 0 first, then bytes in order    judged
+//   rename or link of another file into place                               judged
+//   O_APPEND, or writes behind what was there before                        appended to: not judged
+//   writes into what is there                                               updated in place: not
+//   judged writes that go on after an fsync, or after something was printed        a log, a
+//   database: not judged
+//
+// Names that the run itself takes away again (temporary files) are never judged.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/digest.h"
+#include "harness/base/error.h"
+#include "harness/model/file_system.h"
+#include "harness/trace/trace.h"
+
+namespace everycrash {
+
+/// Content of a file or symbolic link, apart from its attributes. A value.
+struct Content {
+  uint32_t type = 0;  ///< S_IFMT part of st_mode
+  int64_t size = 0;
+  Digest sum;
+  friend bool operator==(const Content&, const Content&) = default;
+};
+[[nodiscard]] Content content_of(const Node& node);
+
+/// One moment of a name.
+struct Version {
+  uint64_t since = 0;  ///< sequence of the record after which it was there, 0 = from the start
+  std::optional<Content> content;  ///< nullopt = absent
+};
+
+/// A judged name.
+struct NameHistory {
+  std::vector<Version> versions;  ///< in order of time
+  bool absent_first = false;      ///< the workload made it
+  bool absence_allowed =
+      false;  ///< it was absent before its first version, or when something was printed
+  /// Number of versions that are not absence.
+  [[nodiscard]] size_t contents() const;
+  /// Index of the latest version with that content (nullopt: absent), or nullopt.
+  [[nodiscard]] std::optional<size_t> latest(const std::optional<Content>& content) const;
+};
+
+/// Immutable once made, and then safe to read from several threads. Small: digests, no contents,
+/// but for the final tree.
+class History {
+ public:
+  /// Walks TRACE once. Fails with kHarness where it contradicts itself.
+  static Result<History> of(const Trace& trace);
+
+  /// Judged names.
+  [[nodiscard]] const std::map<std::string, NameHistory>& judged() const { return judged_; }
+  /// Names that exist in the end and are not judged, each with the reason: "is appended to".
+  [[nodiscard]] const std::map<std::string, std::string>& not_judged() const { return not_judged_; }
+  /// The state directory when the run was over, what it had printed and its event lines.
+  [[nodiscard]] const FileSystem& final_tree() const { return final_tree_; }
+  [[nodiscard]] const std::string& printed() const { return printed_; }
+  [[nodiscard]] const std::string& events() const { return events_; }
+
+  /// A print that was complete once that many bytes of standard output had been written.
+  struct Print {
+    size_t bytes;
+    uint64_t sequence;
+  };
+  [[nodiscard]] const std::vector<Print>& prints() const { return prints_; }
+
+ private:
+  friend class HistoryBuilder;
+  FileSystem final_tree_;
+  std::string printed_, events_;
+  std::vector<Print> prints_;
+  std::map<std::string, NameHistory> judged_;
+  std::map<std::string, std::string> not_judged_;
+};
+
+}  // namespace everycrash

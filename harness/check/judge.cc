@@ -1,0 +1,274 @@
+#include "harness/check/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "harness/check/effects.h"
+#include "harness/trace/event.h"
+
+namespace everycrash {
+namespace {
+
+constexpr int kCannotJudge = 77;  // what test frameworks read as "skipped"
+constexpr int kPatience = 4;      // times the limit, at the second try
+
+Status write_file(const std::filesystem::path& path, std::string_view text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file) return system_error("cannot write " + path.string(), errno);
+  return {};
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string effect_lines(std::string_view events) {
+  std::string lines;
+  for (const Event& event : parse_events(events)) {
+    if (event.is_effect()) lines.append(event.line).append("\n");
+  }
+  return lines;
+}
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  if (from.empty()) return;
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+}  // namespace
+
+StateJudge::StateJudge(std::unique_ptr<Sandbox> sandbox, const Grounds& grounds)
+    : sandbox_(std::move(sandbox)), grounds_(grounds), disk_(sandbox_->tree()) {}
+
+bool StateJudge::resumes() const {
+  return selected(Judge::kResume) || selected(Judge::kNoLeftovers) || selected(Judge::kExactlyOnce);
+}
+
+Result<std::vector<Complaint>> StateJudge::judge(const StateView& state) {
+  const JudgeOptions& options = grounds_.options;
+  Complaints complaints;
+  std::vector<HalfFile> halves;
+  if (selected(Judge::kHalfFile)) {
+    halves = find_half_files(grounds_.history, *state.tree, options.ignore);
+  }
+  if (selected(Judge::kAcknowledged)) {
+    complaints = find_broken_promises(grounds_.history, grounds_.promises, *state.tree,
+                                      state.printed.size(), options.ignore);
+  }
+  Result<Complaints> said = judge_with_commands(state);
+  if (!said) return said;
+  std::move(said->begin(), said->end(), std::back_inserter(complaints));
+
+  bool clean = false;
+  if (resumes()) {
+    Result<Attempt> resumed = resume_patiently(state);
+    if (!resumed) return tl::unexpected(resumed.error());
+    clean = resumed->clean;
+    std::move(resumed->complaints.begin(), resumed->complaints.end(),
+              std::back_inserter(complaints));
+  }
+  // A new file that is half written harms nobody if the next run makes it whole.
+  for (size_t i = 0; i < halves.size(); ++i) {
+    if (clean && halves[i].never_finished) continue;
+    complaints.insert(complaints.begin(), std::move(halves[i].complaint));
+  }
+  return complaints;
+}
+
+Result<std::vector<Complaint>> StateJudge::judge_with_commands(const StateView& state) {
+  const bool needed = selected(Judge::kChecker) || selected(Judge::kRecovery);
+  if (!needed) return Complaints{};
+  Result<Attempt> attempt = attempt_check(state, grounds_.options.limit_ms);
+  if (attempt && attempt->timed_out) {
+    attempt = attempt_check(state, grounds_.options.limit_ms * kPatience);
+  }
+  if (!attempt) return tl::unexpected(attempt.error());
+  return std::move(attempt->complaints);
+}
+
+Result<StateJudge::Attempt> StateJudge::attempt_check(const StateView& state, int limit_ms) {
+  Attempt attempt;
+  Status done = put(state);
+  if (done && !grounds_.options.recover.empty()) done = attempt_recovery(attempt, limit_ms);
+  if (!done) return tl::unexpected(done.error());
+  if (selected(Judge::kChecker) && attempt.complaints.empty()) {
+    Result<CommandRun> run = this->run(grounds_.options.check, limit_ms, false);
+    if (!run) return tl::unexpected(run.error());
+    attempt.timed_out = run->ending.how == Ending::How::kTimedOut;
+    if (auto complaint = complain(Judge::kChecker, "the checker", *run)) {
+      attempt.complaints.push_back(std::move(*complaint));
+    }
+  }
+  Result<bool> changed = disk_.note_changes();
+  if (!changed) return tl::unexpected(changed.error());
+  return attempt;
+}
+
+Status StateJudge::attempt_recovery(Attempt& attempt, int limit_ms) {
+  const auto recover = [&]() -> Status {
+    Result<CommandRun> run = this->run(grounds_.options.recover, limit_ms, false);
+    if (!run) return tl::unexpected(run.error());
+    attempt.timed_out = run->ending.how == Ending::How::kTimedOut;
+    if (auto complaint = complain(Judge::kRecovery, "recovery", *run)) {
+      attempt.complaints.push_back(std::move(*complaint));
+    }
+    return {};
+  };
+  Status done = recover();
+  if (!done || !attempt.complaints.empty() || !selected(Judge::kRecoveryTwice)) return done;
+  Result<FileSystem> once = read_tree(sandbox_->tree());
+  if (!once) return tl::unexpected(once.error());
+  done = recover();
+  if (!done || !attempt.complaints.empty()) return done;
+  Result<FileSystem> twice = read_tree(sandbox_->tree());
+  if (!twice) return tl::unexpected(twice.error());
+  const std::vector<Difference> differences =
+      find_differences(*once, *twice, grounds_.options.ignore);
+  if (!differences.empty()) {
+    attempt.complaints.push_back(
+        {Judge::kRecoveryTwice, Verdict::kViolated, differences.front().path,
+         "a second recovery changes what the first one left:\n" + describe(differences)});
+  }
+  return {};
+}
+
+Result<StateJudge::Attempt> StateJudge::resume_patiently(const StateView& state) {
+  Result<Attempt> attempt = attempt_resume(state, grounds_.options.limit_ms);
+  if (attempt && attempt->timed_out) {
+    attempt = attempt_resume(state, grounds_.options.limit_ms * kPatience);
+  }
+  return attempt;
+}
+
+Result<StateJudge::Attempt> StateJudge::attempt_resume(const StateView& state, int limit_ms) {
+  Attempt attempt;
+  Status done = put(state);
+  if (done && !grounds_.options.recover.empty()) done = attempt_recovery(attempt, limit_ms);
+  if (!done) return tl::unexpected(done.error());
+  if (attempt.complaints.empty()) {
+    Result<CommandRun> run = this->run(grounds_.options.resume, limit_ms, true);
+    if (!run) return tl::unexpected(run.error());
+    attempt.timed_out = run->ending.how == Ending::How::kTimedOut;
+    attempt.events = read_file(sandbox_->files() / "events");
+    if (auto complaint = complain(Judge::kResume, "running it again", *run)) {
+      attempt.complaints.push_back(std::move(*complaint));
+    } else {
+      Result<FileSystem> found = read_tree(sandbox_->tree());
+      if (!found) return tl::unexpected(found.error());
+      compare_resumed(*found, attempt);
+    }
+    if (selected(Judge::kExactlyOnce) && attempt.complaints.empty()) {
+      attempt.complaints =
+          find_effect_faults(grounds_.history.events(), state.events, attempt.events);
+    }
+  } else {
+    attempt.complaints.clear();  // recovery itself failed, which is said where the checker runs
+  }
+  Result<bool> changed = disk_.note_changes();
+  if (!changed) return tl::unexpected(changed.error());
+  return attempt;
+}
+
+void StateJudge::compare_resumed(const FileSystem& found, Attempt& attempt) const {
+  std::vector<Difference> leftovers, others;
+  for (Difference& difference :
+       find_differences(grounds_.history.final_tree(), found, grounds_.options.ignore)) {
+    const bool extra = difference.kind == Difference::Kind::kExtra;
+    (extra ? leftovers : others).push_back(std::move(difference));
+  }
+  attempt.clean = leftovers.empty() && others.empty();
+  if (!attempt.clean) {
+    attempt.changes = "a second run changes something (" +
+                      (others.empty() ? leftovers : others).front().text + ")";
+  }
+  if (!others.empty() && selected(Judge::kResume)) {
+    attempt.complaints.push_back(
+        {Judge::kResume, Verdict::kViolated, others.front().path,
+         "running it again does not lead to the result of an undisturbed run:\n" +
+             describe(others)});
+  }
+  if (!leftovers.empty() && selected(Judge::kNoLeftovers)) {
+    attempt.complaints.push_back(
+        {Judge::kNoLeftovers, Verdict::kViolated, leftovers.front().path,
+         "running it again leaves what an undisturbed run does not:\n" + describe(leftovers)});
+  }
+}
+
+/// Brings state and EVERYCRASH_* files to where commands find them.
+Status StateJudge::put(const StateView& state) {
+  Status done = disk_.become(*state.tree);
+  if (done) done = write_file(sandbox_->files() / "stdout", state.printed);
+  if (done) done = write_file(sandbox_->files() / "effects", effect_lines(state.events));
+  return done;
+}
+
+Result<CommandRun> StateJudge::run(const Command& given, int limit_ms, bool with_events) {
+  const std::filesystem::path& files = sandbox_->files();
+  Command command = given;
+  const auto set = [&command](std::string_view name, const std::filesystem::path& value) {
+    set_variable(command.environment, name, value.string());
+  };
+  set("EVERYCRASH_DIR", sandbox_->directory());
+  set("EVERYCRASH_STDOUT", files / "stdout");
+  set("EVERYCRASH_EFFECTS", files / "effects");
+  set("PWD", sandbox_->directory());
+  if (with_events) {
+    Status done = write_file(files / "events", "");
+    if (!done) return tl::unexpected(done.error());
+    set("EVERYCRASH_EVENTS", files / "events");
+  }
+  return sandbox_->run(command, limit_ms);
+}
+
+/// OUTPUT as it goes into a message: bounded, with the paths that the user knows.
+std::string StateJudge::tidy(const std::string& output) const {
+  constexpr size_t kBytes = 2000;
+  std::string text = output.substr(0, kBytes);
+  if (text.size() < output.size()) text += "\n...";
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  replace_all(text, sandbox_->directory().string(), sandbox_->recorded().string());
+  replace_all(text, sandbox_->files().string(), "$EVERYCRASH_FILES");
+  return text;
+}
+
+std::string StateJudge::message(std::string_view who, const CommandRun& run) const {
+  std::string text = fmt::format("{}: {}", who, describe(run.ending));
+  if (run.left_processes) text += "; it left processes behind, which were killed";
+  const std::string said = tidy(run.output);
+  if (!said.empty()) text += "\n" + said;
+  if (run.output.find("Read-only file system") != std::string::npos) {
+    text += "\n(only the state directory and /tmp can be written to; what is outside is protected)";
+  }
+  return text;
+}
+
+/// What the way a command ended says about the state, if anything.
+std::optional<Complaint> StateJudge::complain(Judge judge, std::string_view who,
+                                              const CommandRun& run) const {
+  Complaint complaint{judge, Verdict::kViolated, "", message(who, run)};
+  if (run.ending.succeeded()) {
+    if (judge != Judge::kChecker || !run.left_processes) return std::nullopt;
+    complaint.verdict = Verdict::kNotMeasured;  // what it left may have been the check itself
+  } else if (run.ending.how == Ending::How::kNotStarted) {
+    complaint.verdict = Verdict::kHarnessBroken;
+  } else if (run.ending.how == Ending::How::kTimedOut) {
+    complaint.message =
+        fmt::format("{} does not end: it was killed after {} s{}", who, run.ending.value / 1000,
+                    undisturbed_ ? "" : "; on an undisturbed state it ends");
+    if (!run.output.empty()) complaint.message += "\n" + tidy(run.output);
+  } else if (judge == Judge::kChecker && run.ending.how == Ending::How::kExited &&
+             run.ending.value == kCannotJudge) {
+    complaint.verdict = Verdict::kNotMeasured;
+  }
+  return complaint;
+}
+
+}  // namespace everycrash

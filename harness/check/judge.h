@@ -1,0 +1,113 @@
+// From a crash state to its complaints: materialise it, run recovery, checker or the workload again
+// in a sandbox, and ask the oracles that apply.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/error.h"
+#include "harness/check/command.h"
+#include "harness/check/difference.h"
+#include "harness/check/examination.h"
+#include "harness/check/history.h"
+#include "harness/check/materialise.h"
+#include "harness/check/oracles.h"
+#include "harness/check/sandbox.h"
+#include "harness/check/verdict.h"
+
+namespace everycrash {
+
+/// What was asked for. Commands that are empty were not given.
+struct JudgeOptions {
+  Command check;
+  Command recover;
+  Command resume;             ///< the workload
+  bool resume_asked = false;  ///< resume even if a second undisturbed run changes something
+  std::set<Judge> oracles;    ///< beside the checker; without a checker, empty = all that apply
+  Acknowledgement acknowledgement;
+  IgnoreGlobs ignore;
+  int limit_ms = 10'000;  ///< of one command
+};
+
+/// The oracle that a user names: "half-file", "acknowledged", "resume", "no-leftovers",
+/// "exactly-once", "recovery-twice" (blanks and '-' are the same); nullopt for anything else.
+[[nodiscard]] std::optional<Judge> oracle_named(std::string_view name);
+
+/// Which verdicts are given.
+struct Selection {
+  std::set<Judge> judges;
+  std::vector<std::string>
+      not_measured;  ///< what does not apply and why, a line each, for a person
+};
+
+/// All that judges of one trace share; read-only.
+struct Grounds {
+  History history;
+  Promises promises;
+  JudgeOptions options;
+  Selection selection;
+};
+
+/// Judges states for one worker, in its own sandbox; GROUNDS must outlive it. Use by one thread at
+/// a time; sandbox().cancel() from any.
+class StateJudge : public StateJudgement {
+ public:
+  StateJudge(std::unique_ptr<Sandbox> sandbox, const Grounds& grounds);
+
+  /// Decides which oracles apply to this workload: those that were asked for, or with neither a
+  /// checker nor a wish all that can be judged. May run the workload once more, undisturbed, to see
+  /// whether it can be resumed. To be called once, on one worker, before all others are made.
+  [[nodiscard]] Result<Selection> decide();
+
+  /// Judges the state at the end of the undisturbed run, which must be good: kHarness if it is not,
+  /// or cannot be judged, with what the checker said.
+  [[nodiscard]] Status check_undisturbed();
+
+  /// What is wrong with STATE, oracles first; empty = nothing. Messages hold no clock, pid or path
+  /// of this worker unless a command printed them. A command that runs out of time gets a second
+  /// run with four times the limit before that is held against it.
+  Result<std::vector<Complaint>> judge(const StateView& state) override;
+
+  [[nodiscard]] Sandbox& sandbox() { return *sandbox_; }
+  /// What this user cannot make of states, see TreeOnDisk::notes().
+  [[nodiscard]] const std::vector<std::string>& notes() const { return disk_.notes(); }
+
+ private:
+  using Complaints = std::vector<Complaint>;
+  struct Attempt {
+    Complaints complaints;
+    bool timed_out = false;
+    bool clean = false;   ///< resumed to the tree of the undisturbed run
+    std::string changes;  ///< if not: what is different
+    std::string events;   ///< of a resumed run
+  };
+
+  [[nodiscard]] bool selected(Judge judge) const {
+    return grounds_.selection.judges.contains(judge);
+  }
+  [[nodiscard]] bool resumes() const;
+  Result<Complaints> judge_with_commands(const StateView& state);
+  Result<Attempt> attempt_check(const StateView& state, int limit_ms);
+  Status attempt_recovery(Attempt& attempt, int limit_ms);
+  Result<Attempt> attempt_resume(const StateView& state, int limit_ms);
+  Result<Attempt> resume_patiently(const StateView& state);
+  void compare_resumed(const FileSystem& found, Attempt& attempt) const;
+  Status put(const StateView& state);
+  Result<CommandRun> run(const Command& command, int limit_ms, bool with_events);
+  [[nodiscard]] std::string tidy(const std::string& output) const;
+  [[nodiscard]] std::string message(std::string_view who, const CommandRun& run) const;
+  [[nodiscard]] std::optional<Complaint> complain(Judge judge, std::string_view who,
+                                                  const CommandRun& run) const;
+  void select_resume(Selection& selection, const Attempt& second) const;
+
+  std::unique_ptr<Sandbox> sandbox_;
+  const Grounds& grounds_;
+  TreeOnDisk disk_;
+  bool undisturbed_ = false;  // judging the state without a crash
+};
+
+}  // namespace everycrash

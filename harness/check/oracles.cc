@@ -1,0 +1,133 @@
+#include "harness/check/oracles.h"
+
+#include <fmt/format.h>
+#include <regex.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <set>
+
+namespace everycrash {
+namespace {
+
+std::optional<Content> content_at(const FileSystem& state, const std::string& path) {
+  const NodeId node = state.find(path);
+  if (node == kNoNode) return std::nullopt;
+  return content_of(state.node(node));
+}
+
+/// "812 or 830 bytes".
+std::string sizes_of(const NameHistory& name) {
+  constexpr size_t kShown = 3;
+  std::set<int64_t> sizes;
+  for (const Version& version : name.versions) {
+    if (version.content && S_ISREG(version.content->type)) sizes.insert(version.content->size);
+  }
+  std::string text;
+  size_t shown = 0;
+  for (const int64_t size : sizes) {
+    if (shown++ == kShown) return fmt::format("{} or other sizes, in bytes", text);
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", size);
+  }
+  return text + (sizes.size() == 1 && *sizes.begin() == 1 ? " byte" : " bytes");
+}
+
+std::string half_file_message(const std::string& path, const NameHistory& name,
+                              const std::optional<Content>& found) {
+  if (!found)
+    return fmt::format("{} is missing: neither its old nor its new version is there", path);
+  if (!S_ISREG(found->type))
+    return fmt::format("{} is none of the things it was at any time", path);
+  const std::string whole = sizes_of(name);
+  if (found->size == 0) return fmt::format("{} is empty; whole it has {}", path, whole);
+  return fmt::format("{} is half written: {} bytes that are none of its whole versions ({})", path,
+                     found->size, whole);
+}
+
+}  // namespace
+
+std::vector<HalfFile> find_half_files(const History& history, const FileSystem& state,
+                                      const IgnoreGlobs& ignore) {
+  std::vector<HalfFile> found;
+  for (const auto& [path, name] : history.judged()) {
+    const std::optional<Content> content = content_at(state, path);
+    const bool good = content ? name.latest(content).has_value() : name.absence_allowed;
+    if (good || is_ignored(path, ignore)) continue;
+    HalfFile half;
+    half.complaint = {Judge::kHalfFile, Verdict::kViolated, path,
+                      half_file_message(path, name, content)};
+    half.never_finished = name.absent_first && name.contents() <= 1;
+    found.push_back(std::move(half));
+  }
+  return found;
+}
+
+Result<Promises> Promises::find(const History& history, const Acknowledgement& acknowledgement) {
+  using What = Acknowledgement::What;
+  Promises promises;
+  if (acknowledgement.what == What::kEveryPrint) promises.promises_ = history.prints();
+  if (acknowledgement.what != What::kMatchingLines) return promises;
+
+  regex_t pattern;
+  const int wrong = regcomp(&pattern, acknowledgement.pattern.c_str(), REG_EXTENDED | REG_NOSUB);
+  if (wrong != 0) {
+    char why[256];
+    regerror(wrong, &pattern, why, sizeof why);
+    return fail(ErrorKind::kUsage, fmt::format("--ack: '{}' is no regular expression: {}",
+                                               acknowledgement.pattern, why));
+  }
+  const std::string& text = history.printed();
+  auto print = history.prints().begin();
+  for (size_t start = 0, end; (end = text.find('\n', start)) != std::string::npos;
+       start = end + 1) {
+    while (print->bytes < end + 1) ++print;
+    if (regexec(&pattern, text.substr(start, end - start).c_str(), 0, nullptr, 0) == 0) {
+      promises.promises_.push_back({end + 1, print->sequence});
+    }
+  }
+  regfree(&pattern);
+  return promises;
+}
+
+uint64_t Promises::last(size_t printed_bytes) const {
+  const auto after = std::upper_bound(
+      promises_.begin(), promises_.end(), printed_bytes,
+      [](size_t bytes, const History::Print& print) { return bytes < print.bytes; });
+  return after == promises_.begin() ? 0 : std::prev(after)->sequence;
+}
+
+std::string Promises::last_line(const History& history, size_t printed_bytes) const {
+  const auto after = std::upper_bound(
+      promises_.begin(), promises_.end(), printed_bytes,
+      [](size_t bytes, const History::Print& print) { return bytes < print.bytes; });
+  if (after == promises_.begin()) return "";
+  std::string_view text(history.printed().data(), std::prev(after)->bytes);
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  constexpr size_t kShown = 80;
+  return std::string(text.substr(text.rfind('\n') + 1).substr(0, kShown));
+}
+
+std::vector<Complaint> find_broken_promises(const History& history, const Promises& promises,
+                                            const FileSystem& state, size_t printed_bytes,
+                                            const IgnoreGlobs& ignore) {
+  std::vector<Complaint> complaints;
+  const uint64_t promised_at = promises.last(printed_bytes);
+  if (promised_at == 0) return complaints;
+  for (const auto& [path, name] : history.judged()) {
+    const auto after = std::upper_bound(
+        name.versions.begin(), name.versions.end(), promised_at,
+        [](uint64_t sequence, const Version& version) { return sequence < version.since; });
+    const auto promised = static_cast<size_t>(after - name.versions.begin());  // index + 1
+    const std::optional<Content> content = content_at(state, path);
+    const std::optional<size_t> latest = name.latest(content);
+    const bool older = latest ? *latest + 1 < promised : !content && promised > 0;
+    if (!older || is_ignored(path, ignore)) continue;
+    complaints.push_back({Judge::kAcknowledged, Verdict::kViolated, path,
+                          fmt::format("{} {} after \"{}\" was printed", path,
+                                      content ? "is back at an older version" : "is gone",
+                                      promises.last_line(history, printed_bytes))});
+  }
+  return complaints;
+}
+
+}  // namespace everycrash

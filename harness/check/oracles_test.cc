@@ -1,0 +1,342 @@
+#include "harness/check/oracles.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "harness/check/effects.h"
+#include "harness/trace/recording_for_test.h"
+
+namespace everycrash {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::SizeIs;
+
+constexpr uint32_t kRewrite = O_WRONLY | O_CREAT | O_TRUNC;
+constexpr uint64_t kFile = 10;  // inode numbers
+constexpr uint64_t kTemp = 11;
+
+/// A trace that a test writes, and the states it goes through.
+class OraclesTest : public testing::Test {
+ protected:
+  void put(const std::string& path, const std::string& content) {
+    std::ofstream(recording_.tree() / path) << content;
+  }
+  uint64_t inode(const std::string& path) {
+    struct stat info {};
+    EXPECT_EQ(stat((recording_.tree() / path).c_str(), &info), 0);
+    return info.st_ino;
+  }
+
+  /// Ends the recording.
+  void finish() {
+    trace_.emplace(recording_.finish());
+    Result<History> history = History::of(*trace_);
+    ASSERT_TRUE(history) << history.error().message;
+    history_.emplace(std::move(*history));
+  }
+
+  /// Messages of the half-file oracle, each with the number of operations done before.
+  std::vector<std::pair<int, std::string>> half_files() {
+    std::vector<std::pair<int, std::string>> messages;
+    for_each_state([&](int number, const FileSystem& state, size_t) {
+      for (const HalfFile& half : find_half_files(*history_, state, {})) {
+        messages.emplace_back(number, half.complaint.message);
+      }
+    });
+    return messages;
+  }
+
+  template <typename Function>
+  void for_each_state(Function function) {
+    Result<FileSystem> state = FileSystem::initial(*trace_);
+    ASSERT_TRUE(state);
+    size_t printed = 0;
+    int number = 0;
+    function(number, *state, printed);
+    for (const Operation& operation : trace_->records()) {
+      if (operation.kind == Kind::kInitial) continue;
+      ASSERT_TRUE(state->apply(operation));
+      if (operation.kind == Kind::kPrint) printed += operation.payload.size();
+      function(++number, *state, printed);
+    }
+  }
+
+  std::string not_judged(const std::string& path) {
+    const auto found = history_->not_judged().find(path);
+    return found == history_->not_judged().end() ? "" : found->second;
+  }
+
+  Recording recording_;
+  std::optional<Trace> trace_;
+  std::optional<History> history_;
+};
+
+TEST_F(OraclesTest, accept_a_replacement_by_rename) {
+  put("f", "old");
+  recording_.initial()
+      .open("f.tmp", kTemp, kRewrite, format::kCreated)
+      .write("f.tmp", kTemp, 0, "new ")
+      .write("f.tmp", kTemp, 4, "content")
+      .rename("f.tmp", "f", kTemp);
+  finish();
+  EXPECT_THAT(half_files(), IsEmpty());
+  EXPECT_EQ(history_->judged().at("f").contents(), 2u);
+}
+
+TEST_F(OraclesTest, reject_every_state_within_a_rewrite_in_place) {
+  put("f", "old");
+  recording_.initial()
+      .open("f", inode("f"), kRewrite, format::kTruncated)
+      .write("f", inode("f"), 0, "new ")
+      .write("f", inode("f"), 4, "content");
+  finish();
+  EXPECT_THAT(half_files(),
+              ElementsAre(Pair(1, "f is empty; whole it has 3, 11 bytes"),
+                          Pair(2,
+                               "f is half written: 4 bytes that are none of its whole versions "
+                               "(3, 11 bytes)")));
+}
+
+TEST_F(OraclesTest, take_an_ftruncate_for_a_rewrite_too) {
+  put("f", "old");
+  recording_.initial()
+      .open("f", inode("f"), O_RDWR)
+      .add(Kind::kTruncate, "f", "", inode("f"), "")
+      .write("f", inode("f"), 0, "new");
+  finish();
+  EXPECT_THAT(half_files(), ElementsAre(Pair(2, HasSubstr("f is empty"))));
+}
+
+TEST_F(OraclesTest, reject_a_new_file_while_it_is_written_but_not_before) {
+  recording_.initial()
+      .open("f", kFile, kRewrite, format::kCreated)
+      .write("f", kFile, 0, "new ")
+      .write("f", kFile, 4, "content");
+  finish();
+  EXPECT_THAT(half_files(), ElementsAre(Pair(1, HasSubstr("empty")), Pair(2, HasSubstr("half"))));
+}
+
+TEST_F(OraclesTest, know_a_half_file_that_was_never_finished) {
+  put("old", "1");
+  recording_.initial()
+      .open("new", kFile, kRewrite, format::kCreated)
+      .open("old", inode("old"), kRewrite, format::kTruncated)
+      .write("new", kFile, 0, "2")
+      .write("old", inode("old"), 0, "2");
+  finish();
+  for_each_state([&](int number, const FileSystem& state, size_t) {
+    if (number != 2) return;
+    const std::vector<HalfFile> halves = find_half_files(*history_, state, {});
+    ASSERT_THAT(halves, SizeIs(2));
+    EXPECT_TRUE(halves[0].never_finished) << halves[0].complaint.path;
+    EXPECT_FALSE(halves[1].never_finished) << halves[1].complaint.path;
+  });
+}
+
+TEST_F(OraclesTest, reject_the_absence_of_a_file_that_is_unlinked_and_made_again) {
+  put("f", "old");
+  recording_.initial()
+      .unlink("f", inode("f"))
+      .open("f", kFile, kRewrite, format::kCreated)
+      .write("f", kFile, 0, "new");
+  finish();
+  EXPECT_THAT(half_files(),
+              ElementsAre(Pair(1, HasSubstr("missing")), Pair(2, HasSubstr("empty"))));
+}
+
+TEST_F(OraclesTest, allow_an_absence_that_was_told) {
+  put("f", "old");
+  recording_.initial()
+      .unlink("f", inode("f"))
+      .print("removed\n")
+      .open("f.tmp", kTemp, kRewrite, format::kCreated)
+      .write("f.tmp", kTemp, 0, "new")
+      .rename("f.tmp", "f", kTemp);
+  finish();
+  EXPECT_THAT(half_files(), IsEmpty());
+}
+
+TEST_F(OraclesTest, never_judge_a_file_that_the_run_takes_away) {
+  recording_.initial()
+      .open("lock", kFile, kRewrite, format::kCreated)
+      .write("lock", kFile, 0, "1")
+      .write("lock", kFile, 1, "2")
+      .unlink("lock", kFile);
+  finish();
+  EXPECT_THAT(half_files(), IsEmpty());
+}
+
+TEST_F(OraclesTest, leave_appended_files_alone) {
+  put("log", "old\n");
+  recording_.initial()
+      .open("log", inode("log"), O_WRONLY | O_APPEND)
+      .write("log", inode("log"), 4, "more\n");
+  finish();
+  EXPECT_THAT(half_files(), IsEmpty());
+  EXPECT_EQ(not_judged("log"), "is appended to");
+}
+
+TEST_F(OraclesTest, leave_files_alone_that_are_updated_in_place) {
+  put("db", "0123456789");
+  recording_.initial().open("db", inode("db"), O_RDWR).write("db", inode("db"), 2, "xx");
+  finish();
+  EXPECT_THAT(half_files(), IsEmpty());
+  EXPECT_EQ(not_judged("db"), "is updated in place");
+}
+
+TEST_F(OraclesTest, leave_a_new_database_alone) {
+  recording_.initial()
+      .open("db", kFile, O_RDWR | O_CREAT, format::kCreated)
+      .write("db", kFile, 0, "page 0")
+      .write("db", kFile, 6, "page 1");
+  finish();
+  EXPECT_THAT(half_files(), IsEmpty());
+  EXPECT_EQ(not_judged("db"), "is updated in place");
+}
+
+TEST_F(OraclesTest, leave_files_alone_that_go_on_after_an_fsync_or_a_print) {
+  recording_.initial()
+      .open("wal", kFile, kRewrite, format::kCreated)
+      .open("log", kTemp, kRewrite, format::kCreated)
+      .write("wal", kFile, 0, "one")
+      .fsync("wal", kFile)
+      .write("wal", kFile, 3, "two")
+      .print("ok\n")
+      .write("log", kTemp, 0, "later");
+  finish();
+  EXPECT_THAT(half_files(), IsEmpty());
+  EXPECT_THAT(not_judged("wal"), HasSubstr("after an fsync"));
+  EXPECT_THAT(not_judged("log"), HasSubstr("after something was printed"));
+}
+
+TEST_F(OraclesTest, follow_files_through_renamed_folders) {
+  std::filesystem::create_directory(recording_.tree() / "new");
+  std::filesystem::create_directory(recording_.tree() / "current");
+  put("new/f", "2");
+  put("current/f", "1");
+  const uint64_t current = inode("current");
+  const uint64_t next = inode("new");
+  recording_.initial().rename("current", "old", current).rename("new", "current", next);
+  finish();
+  EXPECT_THAT(half_files(), ElementsAre(Pair(1, HasSubstr("current/f is missing"))));
+}
+
+class PromisesTest : public OraclesTest {
+ protected:
+  /// Complaints about STATE when all had been printed.
+  std::vector<Complaint> complaints(const FileSystem& state, const Acknowledgement& what = {}) {
+    Result<Promises> promises = Promises::find(*history_, what);
+    EXPECT_TRUE(promises) << promises.error().message;
+    return find_broken_promises(*history_, *promises, state, history_->printed().size(), {});
+  }
+  FileSystem with_content(const std::string& content) {
+    FileSystem state = *FileSystem::initial(*trace_);
+    const NodeId file = state.find("f");
+    state.set_size(file, 0);
+    state.write(file, 0, content);
+    return state;
+  }
+  void record_two_saves() {
+    put("f", "zero");
+    recording_.initial()
+        .open("f", inode("f"), kRewrite, format::kTruncated)
+        .write("f", inode("f"), 0, "one")
+        .print("saved one\n")
+        .print("an aside\n")
+        .open("f", inode("f"), kRewrite, format::kTruncated)
+        .write("f", inode("f"), 0, "two");
+    finish();
+  }
+};
+
+TEST_F(PromisesTest, hold_in_every_state_that_a_kill_leaves) {
+  record_two_saves();
+  Result<Promises> promises = Promises::find(*history_, {});
+  for_each_state([&](int number, const FileSystem& state, size_t printed) {
+    EXPECT_THAT(find_broken_promises(*history_, *promises, state, printed, {}), IsEmpty())
+        << number;
+  });
+}
+
+TEST_F(PromisesTest, are_broken_by_an_older_version) {
+  record_two_saves();
+  const std::vector<Complaint> found = complaints(with_content("zero"));
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].message, "f is back at an older version after \"an aside\" was printed");
+  EXPECT_EQ(found[0].path, "f");
+}
+
+TEST_F(PromisesTest, are_kept_by_the_promised_and_a_later_version) {
+  record_two_saves();
+  EXPECT_THAT(complaints(with_content("one")), IsEmpty());
+  EXPECT_THAT(complaints(with_content("two")), IsEmpty());
+}
+
+TEST_F(PromisesTest, are_broken_by_absence) {
+  record_two_saves();
+  FileSystem state = *FileSystem::initial(*trace_);
+  state.clear_entry(kRootNode, state.name_id("f"));
+  EXPECT_THAT(complaints(state)[0].message, HasSubstr("f is gone"));
+}
+
+TEST_F(PromisesTest, are_only_the_lines_that_match) {
+  record_two_saves();
+  using What = Acknowledgement::What;
+  EXPECT_THAT(complaints(with_content("zero"), {What::kMatchingLines, "^saved"})[0].message,
+              HasSubstr("after \"saved one\""));
+  EXPECT_THAT(complaints(with_content("zero"), {What::kMatchingLines, "^other"}), IsEmpty());
+  EXPECT_THAT(complaints(with_content("zero"), {What::kNothing, ""}), IsEmpty());
+}
+
+TEST_F(PromisesTest, need_a_pattern_that_is_one) {
+  record_two_saves();
+  Result<Promises> promises =
+      Promises::find(*history_, {Acknowledgement::What::kMatchingLines, "("});
+  ASSERT_FALSE(promises);
+  EXPECT_EQ(promises.error().kind, ErrorKind::kUsage);
+}
+
+std::vector<std::string> effect_faults(std::string_view undisturbed, std::string_view before,
+                                       std::string_view after) {
+  std::vector<std::string> messages;
+  for (const Complaint& complaint : find_effect_faults(undisturbed, before, after)) {
+    messages.push_back(complaint.message);
+  }
+  return messages;
+}
+
+TEST(ExactlyOnce, accepts_effects_that_are_shared_between_crash_and_restart) {
+  EXPECT_THAT(
+      effect_faults("effect mail a\neffect mail b\n", "effect mail a\nstep x\n", "effect mail b\n"),
+      IsEmpty());
+}
+
+TEST(ExactlyOnce, names_an_effect_that_happens_twice) {
+  EXPECT_THAT(effect_faults("effect mail a\n", "effect mail a\n", "effect mail a again\n"),
+              ElementsAre("mail a happened twice over crash and restart, undisturbed once"));
+}
+
+TEST(ExactlyOnce, names_an_effect_that_never_happens) {
+  EXPECT_THAT(effect_faults("effect mail a\neffect mail b\n", "effect mail a\n", ""),
+              ElementsAre(HasSubstr("mail b never happened")));
+}
+
+TEST(ExactlyOnce, accepts_other_keys_in_the_same_number) {
+  EXPECT_THAT(effect_faults("effect mail 1\neffect mail 2\n", "effect mail 1\n", "effect mail 9\n"),
+              IsEmpty());
+}
+
+TEST(ExactlyOnce, names_an_effect_that_is_repeated_under_another_key) {
+  EXPECT_THAT(effect_faults("effect mail 1\n", "effect mail 1\n", "effect mail 9\n"),
+              ElementsAre(HasSubstr("mail happened 2 times over crash and restart")));
+}
+
+}  // namespace
+}  // namespace everycrash

@@ -1,0 +1,113 @@
+// Which oracles apply to a workload, and the undisturbed run as the measure of all others.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/check/effects.h"
+#include "harness/check/judge.h"
+
+namespace everycrash {
+namespace {
+
+constexpr Judge kOracles[] = {Judge::kHalfFile,    Judge::kAcknowledged, Judge::kResume,
+                              Judge::kNoLeftovers, Judge::kExactlyOnce,  Judge::kRecoveryTwice};
+
+StateView final_state(const History& history) {
+  return {.tree = &history.final_tree(), .printed = history.printed(), .events = history.events()};
+}
+
+/// "half file, acknowledged: app.log is appended to; give a checker"
+void explain_names(const History& history, const IgnoreGlobs& ignore, Selection& selection) {
+  constexpr size_t kShown = 10;
+  size_t shown = 0;
+  for (const auto& [path, reason] : history.not_judged()) {
+    if (is_ignored(path, ignore)) continue;
+    if (shown++ == kShown) {
+      selection.not_measured.push_back(
+          fmt::format("and {} more files like these", history.not_judged().size() - kShown));
+      return;
+    }
+    selection.not_measured.push_back(fmt::format("{} {}; give a checker", path, reason));
+  }
+}
+
+}  // namespace
+
+std::optional<Judge> oracle_named(std::string_view name) {
+  std::string blanks(name);
+  std::replace(blanks.begin(), blanks.end(), '-', ' ');
+  for (const Judge judge : kOracles) {
+    if (blanks == name_of(judge)) return judge;
+  }
+  return std::nullopt;
+}
+
+Result<Selection> StateJudge::decide() {
+  const JudgeOptions& options = grounds_.options;
+  Selection selection;
+  selection.judges = options.oracles;
+  if (options.check.empty() && options.oracles.empty()) {
+    selection.judges.insert(std::begin(kOracles), std::end(kOracles));
+  }
+  if (!options.check.empty()) selection.judges.insert(Judge::kChecker);
+  if (!options.recover.empty()) selection.judges.insert(Judge::kRecovery);
+  if (options.resume_asked) selection.judges.insert(Judge::kResume);
+
+  const auto drop = [&](Judge judge, const std::string& why) {
+    if (selection.judges.erase(judge) == 0 || why.empty()) return;
+    selection.not_measured.push_back(fmt::format("{}: {}", name_of(judge), why));
+  };
+  if (options.recover.empty()) {
+    drop(Judge::kRecoveryTwice,
+         options.oracles.contains(Judge::kRecoveryTwice) ? "give a recovery command" : "");
+  }
+  if (!has_effects(grounds_.history.events())) {
+    drop(Judge::kExactlyOnce,
+         options.oracles.contains(Judge::kExactlyOnce) ? "the workload reported no effects" : "");
+  }
+  if (grounds_.promises.empty()) drop(Judge::kAcknowledged, "nothing was promised");
+  if (selection.judges.contains(Judge::kHalfFile) ||
+      selection.judges.contains(Judge::kAcknowledged)) {
+    explain_names(grounds_.history, options.ignore, selection);
+  }
+  const bool resumes = selection.judges.contains(Judge::kResume) ||
+                       selection.judges.contains(Judge::kNoLeftovers) ||
+                       selection.judges.contains(Judge::kExactlyOnce);
+  if (!resumes) return selection;
+  Result<Attempt> second = attempt_resume(final_state(grounds_.history), options.limit_ms);
+  if (!second) return tl::unexpected(second.error());
+  if (!options.resume_asked) select_resume(selection, *second);
+  return selection;
+}
+
+/// Resuming applies where a second undisturbed run changes nothing.
+void StateJudge::select_resume(Selection& selection, const Attempt& second) const {
+  std::string why;
+  if (!second.complaints.empty()) {
+    why = second.complaints.front().message;
+  } else if (!second.clean) {
+    why = second.changes;
+  } else if (has_effects(second.events)) {
+    why = "a second run has the same effects again";
+  }
+  if (why.empty()) return;
+  for (const Judge judge : {Judge::kResume, Judge::kNoLeftovers, Judge::kExactlyOnce}) {
+    selection.judges.erase(judge);
+  }
+  selection.not_measured.push_back(fmt::format(
+      "resume: {}; give --resume if the workload is meant to go on after a crash", why));
+}
+
+Status StateJudge::check_undisturbed() {
+  undisturbed_ = true;
+  Result<Complaints> complaints = judge(final_state(grounds_.history));
+  undisturbed_ = false;
+  if (!complaints) return tl::unexpected(complaints.error());
+  for (const Complaint& complaint : *complaints) {
+    return harness_error(fmt::format("without any crash, {} finds the state bad already: {}",
+                                     name_of(complaint.judge), complaint.message));
+  }
+  return {};
+}
+
+}  // namespace everycrash

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/ucontext.h>
 
 #include "harness/record/preload/raw_call.h"
@@ -12,6 +13,7 @@ struct Call {
   long number;
   long arguments[6];
   ucontext_t* context;  ///< of the caller: its registers and its signal mask
+  struct stat status;   ///< of its descriptor, for calls that have just one; as it was before
 
   [[nodiscard]] long make() const {
     return raw_call(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],

@@ -8,6 +8,7 @@
 
 #include "harness/record/preload/elf_check.h"
 #include "harness/record/preload/environment.h"
+#include "harness/record/preload/mappings.h"
 #include "harness/record/preload/session.h"
 #include "harness/record/preload/user_memory.h"
 
@@ -60,6 +61,7 @@ void record_program(int argument_count, char** arguments) {
 }
 
 long look_at_program(const Call& call) {
+  record_mapped_changes();
   long file = open_program(call);
   if (file < 0) return kNotOurs;
   format::Unsupported reason;

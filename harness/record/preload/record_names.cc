@@ -8,6 +8,7 @@
 
 #include "harness/record/preload/file_view.h"
 #include "harness/record/preload/handlers.h"
+#include "harness/record/preload/mappings.h"
 #include "harness/record/preload/object.h"
 #include "harness/record/preload/recording.h"
 
@@ -142,7 +143,8 @@ long record_unlink(const Call& call) {
     return kNotOurs;
   }
   Recording recording(format::Kind::kUnlink, call, object);
-  recording.make();
+  long result = recording.make();
+  if (result >= 0 && object.status.st_nlink == 1) forget_mapping(object.inode());
   return recording.finish();
 }
 

@@ -236,11 +236,6 @@ long answer(Call& call) {
 
 }  // namespace
 
-long pass(const Call& call) {
-  raw_call(SYS_rt_sigprocmask, SIG_SETMASK, to_long(&call.mask()), 0, sizeof call.mask());
-  return call.make();
-}
-
 void on_sigsys(int signal, siginfo_t* info, void* context) {
   constexpr int kFromFilter = 1;  // SYS_SECCOMP
   if (info->si_code != kFromFilter) {
@@ -254,7 +249,8 @@ void on_sigsys(int signal, siginfo_t* info, void* context) {
                 registers[REG_R8], registers[REG_R9]},
                interrupted,
                {}};
-  registers[REG_RAX] = answer(call);
+  long result = answer(call);
+  if (result != kResumed) registers[REG_RAX] = result;
 }
 
 }  // namespace everycrash::preload

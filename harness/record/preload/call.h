@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/ucontext.h>
 
 #include "harness/record/preload/raw_call.h"
@@ -12,6 +13,7 @@ struct Call {
   long number;
   long arguments[6];
   ucontext_t* context;  ///< of the caller: its registers and its signal mask
+  struct stat status;   ///< of its descriptor, for calls that have just one; as it was before
 
   [[nodiscard]] long make() const {
     return raw_call(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
@@ -33,7 +35,17 @@ struct Call {
 /// then made outside the lock, with the caller's own signal mask. No system call returns this.
 inline constexpr long kNotOurs = INT64_MIN;
 
-/// Lets the call go on as if it had never been caught: the caller's mask, no lock.
-long pass(const Call& call);
+/// The caller goes on by itself, at one of the addresses of raw_call.h.
+inline constexpr long kResumed = INT64_MIN + 2;
+
+/// Lets the caller make the call itself as soon as the handler has returned, as if it had never
+/// been caught: its own stack, its own signal mask, no lock. Answers kResumed.
+inline long pass(const Call& call, uintptr_t address = kResumeAddress) {
+  greg_t* registers = call.context->uc_mcontext.gregs;
+  registers[REG_RAX] = call.number;
+  registers[REG_RCX] = registers[REG_RIP];
+  registers[REG_RIP] = static_cast<greg_t>(address);
+  return kResumed;
+}
 
 }  // namespace everycrash::preload

@@ -68,6 +68,7 @@ int descriptor_argument(long number) {
     case SYS_fremovexattr:
     case SYS_close:
     case SYS_ioctl:
+    case SYS_fcntl:
       return 0;
     case SYS_dup2:
     case SYS_dup3:
@@ -147,6 +148,8 @@ Handler handler_of(long number) {
       return record_copy_range;
     case SYS_splice:
       return record_splice;
+    case SYS_fcntl:
+      return note_changed_flags;
     case SYS_ioctl:
       return record_clone;
     case SYS_chmod:
@@ -174,6 +177,12 @@ Handler handler_of(long number) {
       return record_remove_attribute;
     case SYS_mmap:
       return record_map;
+    case SYS_mprotect:
+      return record_protect;
+    case SYS_mremap:
+      return record_move;
+    case SYS_msync:
+      return record_map_sync;
     case SYS_io_uring_setup:
       return refuse_io_uring;
     case SYS_io_submit:
@@ -188,14 +197,14 @@ Handler handler_of(long number) {
   }
 }
 
-bool is_ours(const Call& call) {
+bool is_ours(Call& call) {
   int index = descriptor_argument(call.number);
-  if (index >= 0) return may_concern_us(call.descriptor(index));
+  if (index >= 0) return may_concern_us(call.descriptor(index), call.status);
   if (call.number == SYS_splice || call.number == SYS_sendfile) return wait_for_source(call);
   return true;
 }
 
-long answer(const Call& call) {
+long answer(Call& call) {
   switch (call.number) {
     case SYS_rt_sigaction:
       return emulate_sigaction(call);
@@ -227,11 +236,6 @@ long answer(const Call& call) {
 
 }  // namespace
 
-long pass(const Call& call) {
-  raw_call(SYS_rt_sigprocmask, SIG_SETMASK, to_long(&call.mask()), 0, sizeof call.mask());
-  return call.make();
-}
-
 void on_sigsys(int signal, siginfo_t* info, void* context) {
   constexpr int kFromFilter = 1;  // SYS_SECCOMP
   if (info->si_code != kFromFilter) {
@@ -243,8 +247,10 @@ void on_sigsys(int signal, siginfo_t* info, void* context) {
   Call call = {info->si_syscall,
                {registers[REG_RDI], registers[REG_RSI], registers[REG_RDX], registers[REG_R10],
                 registers[REG_R8], registers[REG_R9]},
-               interrupted};
-  registers[REG_RAX] = answer(call);
+               interrupted,
+               {}};
+  long result = answer(call);
+  if (result != kResumed) registers[REG_RAX] = result;
 }
 
 }  // namespace everycrash::preload

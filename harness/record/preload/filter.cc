@@ -21,27 +21,20 @@ namespace everycrash::preload {
 namespace {
 
 // Caught whatever their arguments are.
-constexpr int kAlways[] = {SYS_write,        SYS_pwrite64,       SYS_writev,
-                           SYS_pwritev,      SYS_pwritev2,       SYS_creat,
-                           SYS_openat2,      SYS_rename,         SYS_renameat,
-                           SYS_renameat2,    SYS_link,           SYS_linkat,
-                           SYS_unlink,       SYS_unlinkat,       SYS_symlink,
-                           SYS_symlinkat,    SYS_mkdir,          SYS_mkdirat,
-                           SYS_rmdir,        SYS_mknod,          SYS_mknodat,
-                           SYS_bind,         SYS_truncate,       SYS_ftruncate,
-                           SYS_fallocate,    SYS_fsync,          SYS_fdatasync,
-                           SYS_sync,         SYS_syncfs,         SYS_sync_file_range,
-                           SYS_msync,        SYS_sendfile,       SYS_copy_file_range,
-                           SYS_splice,       SYS_chmod,          SYS_fchmod,
-                           SYS_fchmodat,     kFchmodat2,         SYS_chown,
-                           SYS_fchown,       SYS_lchown,         SYS_fchownat,
-                           SYS_utime,        SYS_utimes,         SYS_futimesat,
-                           SYS_utimensat,    SYS_setxattr,       SYS_lsetxattr,
-                           SYS_fsetxattr,    SYS_removexattr,    SYS_lremovexattr,
-                           SYS_fremovexattr, SYS_close_range,    SYS_dup2,
-                           SYS_dup3,         SYS_exit_group,     SYS_execve,
-                           SYS_execveat,     SYS_io_uring_setup, SYS_io_submit,
-                           SYS_chroot,       SYS_rt_sigsuspend};
+constexpr int kAlways[] = {
+    SYS_write,       SYS_pwrite64,     SYS_writev,       SYS_pwritev,         SYS_pwritev2,
+    SYS_creat,       SYS_openat2,      SYS_rename,       SYS_renameat,        SYS_renameat2,
+    SYS_link,        SYS_linkat,       SYS_unlink,       SYS_unlinkat,        SYS_symlink,
+    SYS_symlinkat,   SYS_mkdir,        SYS_mkdirat,      SYS_rmdir,           SYS_mknod,
+    SYS_mknodat,     SYS_bind,         SYS_truncate,     SYS_ftruncate,       SYS_fallocate,
+    SYS_fsync,       SYS_fdatasync,    SYS_sync,         SYS_syncfs,          SYS_sync_file_range,
+    SYS_msync,       SYS_mremap,       SYS_sendfile,     SYS_copy_file_range, SYS_splice,
+    SYS_chmod,       SYS_fchmod,       SYS_fchmodat,     kFchmodat2,          SYS_chown,
+    SYS_fchown,      SYS_lchown,       SYS_fchownat,     SYS_utime,           SYS_utimes,
+    SYS_futimesat,   SYS_utimensat,    SYS_setxattr,     SYS_lsetxattr,       SYS_fsetxattr,
+    SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr, SYS_close_range,     SYS_dup2,
+    SYS_dup3,        SYS_exit_group,   SYS_execve,       SYS_execveat,        SYS_io_uring_setup,
+    SYS_io_submit,   SYS_chroot,       SYS_rt_sigsuspend};
 
 constexpr uint32_t kWritingFlags =
     O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
@@ -50,22 +43,29 @@ constexpr uint32_t argument(int index) {
   return static_cast<uint32_t>(offsetof(seccomp_data, args) + 8 * static_cast<size_t>(index));
 }
 
-// A program under construction. `return` instructions are written where they are needed, so no jump
-// is longer than the few instructions of one rule.
+// A program under construction. The number of the call is looked at first, and what is never caught
+// is let go by that alone: the kernel finds out which numbers those are, and runs no filter for
+// them at all. Only then comes the question whether the call was made from our own page.
 struct Program {
   sock_filter code[320];
   unsigned short size = 0;
+  unsigned short catches[128];  // jumps to the end, where that is asked
+  unsigned short catch_count = 0;
 
   void add(uint16_t operation, uint32_t value, uint8_t if_true = 0, uint8_t if_false = 0) {
     code[size++] = {operation, if_true, if_false, value};
   }
   void load(uint32_t offset) { add(BPF_LD | BPF_W | BPF_ABS, offset); }
   void answer(uint32_t action) { add(BPF_RET | BPF_K, action); }
+  void catch_it() {
+    catches[catch_count++] = size;
+    add(BPF_JMP | BPF_JA, 0);
+  }
   void load_number() { load(offsetof(seccomp_data, nr)); }
 
   void catch_always(int number) {
     add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(number), 0, 1);
-    answer(SECCOMP_RET_TRAP);
+    catch_it();
   }
   // Catches NUMBER if its argument INDEX has one of BITS and none of WITHOUT.
   void catch_bits(int number, int index, uint32_t bits, uint32_t without = 0) {
@@ -74,7 +74,7 @@ struct Program {
     add(BPF_JMP | BPF_JSET | BPF_K, without, 1, 0);
     add(BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0);
     answer(SECCOMP_RET_ALLOW);
-    answer(SECCOMP_RET_TRAP);
+    catch_it();
   }
   // Catches NUMBER if its pointer argument INDEX is not null.
   void catch_pointer(int number, int index) {
@@ -84,7 +84,7 @@ struct Program {
     load(argument(index) + 4);
     add(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1);
     answer(SECCOMP_RET_ALLOW);
-    answer(SECCOMP_RET_TRAP);
+    catch_it();
   }
   // Lets NUMBER pass if its argument INDEX is VALUE.
   void allow_value(int number, int index, uint32_t value) {
@@ -99,20 +99,44 @@ struct Program {
     add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(number), 0, 4);
     load(argument(index));
     add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
-    answer(SECCOMP_RET_TRAP);
+    catch_it();
     load_number();
   }
 };
 
-void allow_foreign_and_stub(Program& program) {
+void begin_program(Program& program) {
   program.load(offsetof(seccomp_data, arch));
   program.add(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0);
   program.answer(SECCOMP_RET_ALLOW);
+  program.load_number();
+}
+
+// Ends the list of calls; what was caught goes on behind it.
+void end_of_calls(Program& program) {
+  program.answer(SECCOMP_RET_ALLOW);
+  for (int i = 0; i < program.catch_count; ++i) {
+    int at = program.catches[i];
+    program.code[at].k = static_cast<uint32_t>(program.size - at - 1);
+  }
+}
+
+void catch_unless_stub(Program& program) {
   program.load(offsetof(seccomp_data, instruction_pointer) + 4);
   program.add(BPF_JMP | BPF_JEQ | BPF_K, kStubAddress >> 32, 0, 4);
   program.load(offsetof(seccomp_data, instruction_pointer));
   program.add(BPF_ALU | BPF_AND | BPF_K, 0xfffff000);
   program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(kStubAddress), 0, 1);
+  program.answer(SECCOMP_RET_ALLOW);
+  program.answer(SECCOMP_RET_TRAP);
+}
+
+void catch_within(Program& program, uintptr_t first, uintptr_t last) {
+  program.load(offsetof(seccomp_data, instruction_pointer) + 4);
+  program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(first >> 32), 0, 4);
+  program.load(offsetof(seccomp_data, instruction_pointer));
+  program.add(BPF_JMP | BPF_JGE | BPF_K, static_cast<uint32_t>(first), 0, 2);
+  program.add(BPF_JMP | BPF_JGE | BPF_K, static_cast<uint32_t>(last), 1, 0);
+  program.answer(SECCOMP_RET_TRAP);
   program.answer(SECCOMP_RET_ALLOW);
 }
 
@@ -120,6 +144,7 @@ void catch_by_argument(Program& program) {
   program.catch_bits(SYS_open, 1, kWritingFlags);
   program.catch_bits(SYS_openat, 2, kWritingFlags);
   program.catch_bits(SYS_mmap, 3, MAP_SHARED, MAP_ANONYMOUS);
+  program.catch_value(SYS_fcntl, 1, F_SETFL);
   program.catch_value(SYS_ioctl, 1, static_cast<uint32_t>(FICLONE));
   program.catch_value(SYS_ioctl, 1, static_cast<uint32_t>(FICLONERANGE));
   program.catch_value(SYS_rt_sigaction, 0, SIGSYS);
@@ -150,31 +175,25 @@ bool filter_in_force() {
 
 int install_filter() {
   Program program;
-  allow_foreign_and_stub(program);
-  program.load_number();
+  begin_program(program);
   for (int number : kAlways) program.catch_always(number);
   catch_by_argument(program);
-  program.answer(SECCOMP_RET_ALLOW);
+  end_of_calls(program);
+  catch_unless_stub(program);
   long result = raw_call(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1);
   return result != 0 ? static_cast<int>(-result) : install(program);
 }
 
-int install_close_filter(uintptr_t begin, uintptr_t end) {
+int install_libc_filter(uintptr_t begin, uintptr_t end) {
   // Ranges that cross a border of 4 GiB would need more than these comparisons; they are rarer than
   // anything that a missing kClose can do.
   if (begin >> 32 != end >> 32) return 0;
   Program program;
-  program.load(offsetof(seccomp_data, arch));
-  program.add(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 0, 8);
-  program.load_number();
-  program.add(BPF_JMP | BPF_JEQ | BPF_K, SYS_close, 0, 6);
-  program.load(offsetof(seccomp_data, instruction_pointer) + 4);
-  program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(begin >> 32), 0, 4);
-  program.load(offsetof(seccomp_data, instruction_pointer));
-  program.add(BPF_JMP | BPF_JGE | BPF_K, static_cast<uint32_t>(begin), 0, 2);
-  program.add(BPF_JMP | BPF_JGE | BPF_K, static_cast<uint32_t>(end), 1, 0);
-  program.answer(SECCOMP_RET_TRAP);
-  program.answer(SECCOMP_RET_ALLOW);
+  begin_program(program);
+  program.catch_always(SYS_close);
+  program.catch_bits(SYS_mprotect, 2, PROT_WRITE);
+  end_of_calls(program);
+  catch_within(program, begin, end);
   return install(program);
 }
 

@@ -15,10 +15,10 @@ bool filter_in_force();
 /// Installs the filter for this thread and all that it starts. Returns 0 or an errno.
 int install_filter();
 
-/// Catches close(2) too, if it comes from between BEGIN and END: libc of this image. The loader
-/// closes the libraries that it opens before our handler can be there, so close cannot be caught by
-/// its number alone; and in the next image libc lies elsewhere, so each adds a filter of its own.
-/// (A close by anyone but libc is not recorded. It changes nothing that a crash could leave.)
-int install_close_filter(uintptr_t begin, uintptr_t end);
+/// Catches close and mprotect too, if they come from between BEGIN and END: libc of this image. The
+/// loader makes both before our handler can be there, so they cannot be caught by their number
+/// alone; and in the next image libc lies elsewhere, so each adds a filter of its own. (Made by
+/// anyone but libc they go unseen: a close changes nothing that a crash could leave.)
+int install_libc_filter(uintptr_t begin, uintptr_t end);
 
 }  // namespace everycrash::preload

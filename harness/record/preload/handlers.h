@@ -50,10 +50,13 @@ long record_remove_attribute(const Call& call);
 long record_close(const Call& call);
 long record_close_range(const Call& call);
 long record_duplicate(const Call& call);
+long note_changed_flags(const Call& call);
 long record_exit(const Call& call);
 
 // record_mapping.cc
 long record_map(const Call& call);
+long record_protect(const Call& call);
+long record_move(const Call& call);
 long record_map_sync(const Call& call);
 
 // record_refusals.cc

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 
 #include "harness/record/preload/caches.h"
+#include "harness/record/preload/descriptors.h"
 #include "harness/record/preload/paths.h"
 #include "harness/record/preload/raw_call.h"
 #include "harness/record/preload/session.h"
@@ -18,6 +19,8 @@ namespace {
 struct Known {
   int descriptor = -1;
   bool in_state = false;
+  bool flags_known = false;
+  uint32_t open_flags = 0;  // format::kAppend and its kin
   uint32_t generation = 0;
   uint64_t device = 0;
   uint64_t inode = 0;
@@ -72,6 +75,7 @@ bool place_by_path(int descriptor, Object& object) {
   entry.descriptor = -1;
   if (object.path.size < sizeof entry.path.data) {
     entry.in_state = inside;
+    entry.flags_known = false;
     entry.generation = generation;
     entry.device = object.status.st_dev;
     entry.inode = object.status.st_ino;
@@ -92,14 +96,27 @@ void forget_descriptor(int descriptor) {
   slot_of(descriptor).descriptor = -1;
 }
 
-bool may_concern_us(int descriptor) {
-  struct stat status;
+uint32_t open_flags_of(int descriptor) {
+  Known& entry = slot_of(descriptor);
+  if (entry.descriptor != descriptor) return flags_of_descriptor(descriptor);
+  if (!entry.flags_known) entry.open_flags = flags_of_descriptor(descriptor);
+  entry.flags_known = true;
+  return entry.open_flags;
+}
+
+bool may_concern_us(int descriptor, struct stat& status) {
   if (raw_call(SYS_fstat, descriptor, to_long(&status)) != 0) return false;
   return place_of(status) != Place::kElsewhere;
 }
 
 bool look_at_descriptor(int descriptor, Object& object) {
-  if (raw_call(SYS_fstat, descriptor, to_long(&object.status)) != 0) return false;
+  struct stat status;
+  if (raw_call(SYS_fstat, descriptor, to_long(&status)) != 0) return false;
+  return look_at_descriptor(descriptor, status, object);
+}
+
+bool look_at_descriptor(int descriptor, const struct stat& status, Object& object) {
+  object.status = status;
   object.exists = true;
   object.place = place_of(object.status);
   set_flags(object);

@@ -31,11 +31,16 @@ struct Object {
   [[nodiscard]] bool in_state() const { return place == Place::kState; }
 };
 
-/// Whether the descriptor can be one of ours at all. Without the lock, and cheap.
-bool may_concern_us(int descriptor);
+/// Whether the descriptor can be one of ours at all. Without the lock, and cheap. Fills in STATUS.
+bool may_concern_us(int descriptor, struct stat& status);
 
 /// Describes what DESCRIPTOR refers to. False if it is none of ours. Under the lock.
 bool look_at_descriptor(int descriptor, Object& object);
+/// The same, for a descriptor whose STATUS is known.
+bool look_at_descriptor(int descriptor, const struct stat& status, Object& object);
+
+/// How DESCRIPTOR, which was just looked at, was opened: see flags_of_descriptor. Under the lock.
+uint32_t open_flags_of(int descriptor);
 
 /// Makes sure the next look at DESCRIPTOR asks the kernel again. Under the lock.
 void forget_descriptor(int descriptor);

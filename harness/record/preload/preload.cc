@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 
+#include "harness/record/preload/clock.h"
 #include "harness/record/preload/dispatch.h"
 #include "harness/record/preload/environment.h"
 #include "harness/record/preload/filter.h"
@@ -51,11 +52,11 @@ constexpr int kCannotRecord = 97;
   for (;;) raw_call(SYS_exit_group, kCannotRecord);
 }
 
-void catch_close() {
+void catch_calls_of_libc() {
   dl_find_object libc;
   if (_dl_find_object(reinterpret_cast<void*>(&abort), &libc) != 0) return;
-  install_close_filter(reinterpret_cast<uintptr_t>(libc.dlfo_map_start),
-                       reinterpret_cast<uintptr_t>(libc.dlfo_map_end));
+  install_libc_filter(reinterpret_cast<uintptr_t>(libc.dlfo_map_start),
+                      reinterpret_cast<uintptr_t>(libc.dlfo_map_end));
 }
 
 // Called by the loader before any other constructor (-z initfirst), when libc has not yet set up
@@ -63,6 +64,7 @@ void catch_close() {
 __attribute__((constructor)) void start(int argument_count, char** arguments, char** environment) {
   const char* trace = take_environment(environment);
   if (trace == nullptr) return;
+  find_clock(environment);
   if (!map_stub()) give_up("its memory layout is not the usual one", 0);
   if (int error = install_handler(on_sigsys); error != 0) give_up("no SIGSYS handler", error);
   if (int error = open_session(trace); error != 0) give_up("the trace cannot be opened", error);
@@ -73,7 +75,7 @@ __attribute__((constructor)) void start(int argument_count, char** arguments, ch
     int error = install_filter();
     if (error != 0) give_up("seccomp filters are not allowed", error);
   }
-  catch_close();
+  catch_calls_of_libc();
 }
 
 }  // namespace

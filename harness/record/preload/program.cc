@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "harness/record/preload/elf_check.h"
 #include "harness/record/preload/environment.h"
+#include "harness/record/preload/mappings.h"
 #include "harness/record/preload/session.h"
 #include "harness/record/preload/user_memory.h"
 
@@ -60,6 +62,7 @@ void record_program(int argument_count, char** arguments) {
 }
 
 long look_at_program(const Call& call) {
+  record_mapped_changes();
   long file = open_program(call);
   if (file < 0) return kNotOurs;
   format::Unsupported reason;
@@ -75,7 +78,8 @@ long look_at_program(const Call& call) {
   return kNotOurs;
 }
 
-long execute(const Call& call) {
+// Not inlined: what it keeps on the stack must not weigh on every other call.
+__attribute__((noinline)) long execute(const Call& call) {
   int index = is_at(call) ? 3 : 2;
   auto** environment = call.pointer<char*>(index);
   char* probe = nullptr;
@@ -97,7 +101,10 @@ long execute(const Call& call) {
   }
   Call changed = call;
   changed.arguments[index] = to_long(completed);
-  long result = pass(changed);
+  // Here and now: the environment would be gone once the handler has returned. The new image
+  // inherits the mask, so it must be the program's own.
+  raw_call(SYS_rt_sigprocmask, SIG_SETMASK, to_long(&call.mask()), 0, sizeof call.mask());
+  long result = changed.make();
   if (mapped != 0) raw_call(SYS_munmap, mapped, static_cast<long>(needed));
   return result;
 }

@@ -8,11 +8,73 @@ namespace everycrash::preload {
 
 namespace {
 
-// At kStubAddress: syscall; ret. At kRestorerAddress: mov $15 (rt_sigreturn), %rax; syscall, in the
-// one spelling by which unwinders know a signal frame.
-constexpr unsigned char kStubCode[] = {0x0f, 0x05, 0xc3, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc,
-                                       0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0x48, 0xc7,
-                                       0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05};
+extern "C" const char everycrash_stub[];
+extern "C" const char everycrash_stub_end[];
+
+// Copied to kStubAddress. The restorer is in the one spelling by which unwinders know a signal
+// frame. The resuming parts leave the caller's red zone alone and keep every register and flag.
+asm(R"(
+  .pushsection .rodata
+  .balign 16
+  .hidden everycrash_stub, everycrash_stub_end
+  .globl everycrash_stub, everycrash_stub_end
+everycrash_stub:
+  syscall
+  ret
+  .org everycrash_stub + 16, 0xcc
+  movq $15, %rax  # rt_sigreturn
+  syscall
+  .org everycrash_stub + 32, 0xcc
+  leaq -128(%rsp), %rsp
+  pushq %rcx
+  syscall
+  ret $128
+  .org everycrash_stub + 64, 0xcc
+  leaq -128(%rsp), %rsp
+  pushq %rcx
+  pushq %rdi
+  pushq %r11
+  movq %rsp, %rdi
+  syscall
+  leaq 8(%rsp), %rsp
+  popq %rdi
+  ret $128
+  .org everycrash_stub + 96, 0xcc
+  leaq -128(%rsp), %rsp
+  pushq %rcx
+  pushq %r10
+  pushq %r11
+  movq %rsp, %r10
+  syscall
+  leaq 8(%rsp), %rsp
+  popq %r10
+  ret $128
+  .org everycrash_stub + 128, 0xcc
+  leaq -128(%rsp), %rsp
+  pushq %rcx
+  pushq %r8
+  pushq %r11
+  movq %rsp, %r8
+  syscall
+  leaq 8(%rsp), %rsp
+  popq %r8
+  ret $128
+  .org everycrash_stub + 160, 0xcc
+  leaq -128(%rsp), %rsp
+  pushq %rcx
+  pushq %r9
+  pushq %r11
+  movq %rsp, %r11
+  pushq $8
+  pushq %r11
+  movq %rsp, %r9
+  syscall
+  leaq 24(%rsp), %rsp
+  popq %r9
+  ret $128
+everycrash_stub_end:
+  .popsection
+)");
 
 constexpr size_t kPage = 4096;
 
@@ -36,7 +98,8 @@ bool map_stub() {
   long page = direct_call(SYS_mmap, wanted, kPage, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1);
   if (page != wanted) return false;
-  memcpy(reinterpret_cast<void*>(page), kStubCode, sizeof kStubCode);
+  memcpy(reinterpret_cast<void*>(page), everycrash_stub,
+         static_cast<size_t>(everycrash_stub_end - everycrash_stub));
   return direct_call(SYS_mprotect, page, kPage, PROT_READ | PROT_EXEC) == 0;
 }
 

@@ -11,6 +11,17 @@ namespace everycrash::preload {
 inline constexpr uintptr_t kStubAddress = 0x7000deadb000;
 inline constexpr uintptr_t kRestorerAddress = kStubAddress + 16;
 
+/// Where a handler sends its caller to make a call there itself, after the handler has returned:
+/// with the caller's own stack and signal mask, as if nothing had happened. Enter with the call's
+/// registers and %rcx = where to go on (the call would have changed %rcx and %r11 anyway).
+inline constexpr uintptr_t kResumeAddress = kStubAddress + 32;
+/// The same, for calls that take a signal mask: %r11 = the mask to be used in place of the one that
+/// the call names by its first, fourth, fifth, or (as pselect6 does) sixth argument.
+inline constexpr uintptr_t kResumeMaskFirst = kStubAddress + 64;
+inline constexpr uintptr_t kResumeMaskFourth = kStubAddress + 96;
+inline constexpr uintptr_t kResumeMaskFifth = kStubAddress + 128;
+inline constexpr uintptr_t kResumeMaskPair = kStubAddress + 160;
+
 /// Maps the page. False if the place is taken.
 bool map_stub();
 

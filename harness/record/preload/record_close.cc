@@ -8,6 +8,7 @@
 
 #include "harness/record/preload/descriptors.h"
 #include "harness/record/preload/handlers.h"
+#include "harness/record/preload/mappings.h"
 #include "harness/record/preload/object.h"
 #include "harness/record/preload/recording.h"
 
@@ -93,7 +94,13 @@ long record_duplicate(const Call& call) {
   return result;
 }
 
+long note_changed_flags(const Call& call) {
+  forget_descriptor(call.descriptor(0));
+  return kNotOurs;
+}
+
 long record_exit(const Call& call) {
+  record_mapped_changes();
   format::RecordHeader record = {};
   record.kind = static_cast<uint16_t>(format::Kind::kExit);
   record.call = static_cast<uint16_t>(call.number);

@@ -11,7 +11,6 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
-#include "harness/record/preload/descriptors.h"
 #include "harness/record/preload/file_view.h"
 #include "harness/record/preload/handlers.h"
 #include "harness/record/preload/object.h"
@@ -69,7 +68,7 @@ long copy_to_state(const Call& caught, const Copy& copy, const Object& object) {
   Offset target(copy.target, copy.target_offset);
   Recording recording(format::Kind::kWrite, caught, object);
   format::RecordHeader& record = recording.record();
-  record.flags |= flags_of_descriptor(copy.target);
+  record.flags |= open_flags_of(copy.target);
   long result = recording.make(copy.call);
   if (result == -EAGAIN && copy.call.arguments[5] != caught.arguments[5]) {
     session.header->in_call = 0;
@@ -110,7 +109,8 @@ bool is_regular(int descriptor) {
 bool wait_for_source(const Call& call) {
   bool splices = call.number == SYS_splice;
   int source = call.descriptor(splices ? 0 : 1);
-  if (!may_concern_us(call.descriptor(splices ? 2 : 0))) return false;
+  struct stat status;
+  if (!may_concern_us(call.descriptor(splices ? 2 : 0), status)) return false;
   if (is_regular(source)) return true;
   if (splices && (call.arguments[5] & SPLICE_F_NONBLOCK) != 0) return true;
   pollfd wanted = {source, POLLIN, 0};

@@ -8,6 +8,7 @@
 
 #include "harness/record/preload/file_view.h"
 #include "harness/record/preload/handlers.h"
+#include "harness/record/preload/mappings.h"
 #include "harness/record/preload/object.h"
 #include "harness/record/preload/recording.h"
 
@@ -42,7 +43,7 @@ void append_step(format::Kind kind, const Call& call, const Object& object, uint
   record.mode = object.status.st_mode;
   record.owner = object.status.st_uid;
   record.group = object.status.st_gid;
-  record.length = static_cast<int64_t>(payload.size);
+  record.length = record.result = static_cast<int64_t>(payload.size);
   append(record, Text{}, Text{}, payload);
 }
 
@@ -70,6 +71,9 @@ void append_arrival(const Call& call, const Object& object, const TwoNames& name
 long cross_border(const Call& call, const TwoNames& names, const Object& from, const Object& to) {
   bool removes = call.number != SYS_link && call.number != SYS_linkat;
   if (from.in_state() && !removes) return kNotOurs;  // a second name elsewhere changes nothing here
+  bool same = from.exists && to.exists && from.status.st_dev == to.status.st_dev &&
+              from.inode() == to.inode();
+  if (same) return kNotOurs;  // rename(2) of two names of one file does nothing
   const Object& inside = from.in_state() ? from : to;
   bool simple = from.exists && S_ISREG(from.status.st_mode) && (names.flags & RENAME_EXCHANGE) == 0;
   if (!simple) {
@@ -142,7 +146,8 @@ long record_unlink(const Call& call) {
     return kNotOurs;
   }
   Recording recording(format::Kind::kUnlink, call, object);
-  recording.make();
+  long result = recording.make();
+  if (result >= 0 && object.status.st_nlink == 1) forget_mapping(object.inode());
   return recording.finish();
 }
 

@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <sys/syscall.h>
 
-#include "harness/record/preload/descriptors.h"
 #include "harness/record/preload/handlers.h"
 #include "harness/record/preload/object.h"
 #include "harness/record/preload/plan.h"
@@ -100,14 +99,14 @@ long record_promise(const Call& call, const Object& object, WriteRequest& reques
 long record_write(const Call& call) {
   int descriptor = call.descriptor(0);
   Object object;
-  if (!look_at_descriptor(descriptor, object)) return kNotOurs;
+  if (!look_at_descriptor(descriptor, call.status, object)) return kNotOurs;
   WriteRequest request;
   if (!read_request(call, request)) return kNotOurs;
   if (!object.in_state()) return record_promise(call, object, request);
 
   Recording recording(format::Kind::kWrite, call, object);
   format::RecordHeader& record = recording.record();
-  record.flags |= request.flags | flags_of_descriptor(descriptor);
+  record.flags |= request.flags | open_flags_of(descriptor);
   uint64_t cut = planned_cut(format::Kind::kWrite, object.path.text());
   long result = recording.make(cut == ~uint64_t{0} ? call : shortened(call, request, cut));
   if (result < 0) return recording.finish();

@@ -1,5 +1,6 @@
 #include "harness/record/preload/recording.h"
 
+#include "harness/record/preload/mappings.h"
 #include "harness/record/preload/plan.h"
 #include "harness/record/preload/stack.h"
 #include "harness/trace/point_name.h"
@@ -38,6 +39,7 @@ Text Recording::point_path() const {
 }
 
 long Recording::make(const Call& call) {
+  record_mapped_changes();
   stop_before(kind(), point_path());
   session.header->in_call = 1;
   long result = call.make();
@@ -50,6 +52,9 @@ long Recording::finish(const Payload& payload) {
   record_.stack = stack_of(call_);
   append(record_, path_, other_path_, payload);
   session.header->in_call = 0;
+  if (kind() == format::Kind::kWrite && record_.result > 0) {
+    bytes_were_written(record_.inode, record_.offset, record_.length);
+  }
   if (record_.result >= 0) stop_after(kind(), point_path(), payload);
   return record_.result;
 }

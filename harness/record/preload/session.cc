@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "harness/record/preload/caches.h"
+#include "harness/record/preload/clock.h"
 #include "harness/record/preload/raw_call.h"
 #include "harness/trace/checksum.h"
 
@@ -98,12 +99,6 @@ bool reserve(uint64_t end) {
   return false;
 }
 
-int64_t now_ns() {
-  timespec now;
-  raw_call(SYS_clock_gettime, CLOCK_REALTIME, to_long(&now));
-  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
-}
-
 char* copy_payload(char* to, const Payload& payload) {
   size_t left = payload.size;
   for (size_t i = 0; i < payload.count && left > 0; ++i) {
@@ -147,8 +142,11 @@ void lock_session() {
   if (!__atomic_compare_exchange_n(lock, &free, self, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
     stolen = lock_slowly(lock, self);
   }
-  session.thread = static_cast<int32_t>(self);
-  session.process = static_cast<int32_t>(raw_call(SYS_getpid));
+  // A thread id names one process as long as it lives, and a child has another one.
+  if (session.thread != static_cast<int32_t>(self) || session.process == 0) {
+    session.thread = static_cast<int32_t>(self);
+    session.process = static_cast<int32_t>(raw_call(SYS_getpid));
+  }
   if (statics_in_use) forget_caches();
   statics_in_use = true;
   if (stolen) {

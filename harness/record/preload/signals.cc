@@ -74,25 +74,30 @@ long make_without_sigsys(const Call& call) {
     const KernelMask* mask;
     long size;
   } pair = {};
-  Call changed = call;
-  KernelMask mask = 0;
-  int index = call.number == SYS_rt_sigsuspend ? 0
-              : call.number == SYS_ppoll       ? 3
-              : call.number == SYS_pselect6    ? 5
-                                               : 4;
-  const KernelMask* given = call.pointer<KernelMask>(index);
-  if (call.number == SYS_pselect6) {
-    if (!copy_from_user(&pair, given, sizeof pair)) return -EFAULT;
-    given = pair.mask;
-    pair.mask = &mask;
-    changed.arguments[index] = to_long(&pair);
-  } else {
-    changed.arguments[index] = to_long(&mask);
+  const KernelMask* given = nullptr;
+  uintptr_t resume = kResumeMaskFifth;  // epoll_pwait, epoll_pwait2
+  switch (call.number) {
+    case SYS_rt_sigsuspend:
+      resume = kResumeMaskFirst;
+      given = call.pointer<KernelMask>(0);
+      break;
+    case SYS_ppoll:
+      resume = kResumeMaskFourth;
+      given = call.pointer<KernelMask>(3);
+      break;
+    case SYS_pselect6:
+      resume = kResumeMaskPair;
+      if (!copy_from_user(&pair, call.pointer<void>(5), sizeof pair)) return -EFAULT;
+      given = pair.mask;
+      break;
+    default:
+      given = call.pointer<KernelMask>(4);
   }
-  if (given == nullptr) return pass(call);
-  if (!copy_from_user(&mask, given, sizeof mask)) return -EFAULT;
-  mask &= ~kSigsysBit;
-  return changed.make();
+  KernelMask mask = 0;
+  // What is wrong with a bad mask, the kernel will say.
+  if (given == nullptr || !copy_from_user(&mask, given, sizeof mask)) return pass(call);
+  call.context->uc_mcontext.gregs[REG_R11] = static_cast<greg_t>(mask & ~kSigsysBit);
+  return pass(call, resume);
 }
 
 void forward_sigsys(int signal, siginfo_t* info, void* context) {
@@ -104,6 +109,10 @@ void forward_sigsys(int signal, siginfo_t* info, void* context) {
     raw_call(SYS_tkill, raw_call(SYS_gettid), SIGSYS);
     return;  // it is blocked until the handler has returned
   }
+  // The program's handler may make caught calls, with the mask that it asked for.
+  KernelMask mask = *reinterpret_cast<KernelMask*>(&static_cast<ucontext_t*>(context)->uc_sigmask);
+  mask = (mask | programs_action.mask) & ~kSigsysBit;
+  raw_call(SYS_rt_sigprocmask, SIG_SETMASK, to_long(&mask), 0, kMaskSize);
   if ((programs_action.flags & SA_SIGINFO) != 0) {
     reinterpret_cast<void (*)(int, siginfo_t*, void*)>(handler)(signal, info, context);
   } else {

@@ -19,7 +19,7 @@ constexpr BreakEntry kBreaks[] = {
     {Break::kFixedTempName, "fixed-temp-name", "concurrent", "lets two runners share a temp name"},
     {Break::kIgnoreWriteError, "ignore-write-error", "io-error",
      "does not look at what write returned, and renames"},
-    {Break::kIgnoreFsyncError, "ignore-fsync-error", "io-error power",
+    {Break::kIgnoreFsyncError, "ignore-fsync-error", "io-error",
      "does not look at what fsync returned, and renames"},
     {Break::kLeftoverTemp, "leftover-temp", "kill",
      "gives each temp file a new name and never removes those of a crash"},

@@ -45,7 +45,7 @@ class CrashTrial {
   /// Kills the job after that time. False: it ended before.
   [[nodiscard]] bool run_and_kill_after(int microseconds,
                                         const std::vector<std::string>& arguments) const;
-  /// Runs the job twice at the same time, to the end of both. Whether both succeeded.
+  /// Runs the job twice at the same time, to the end of both. Whether both succeeded in 3 s.
   [[nodiscard]] bool run_two(const std::vector<std::string>& arguments) const;
 
   /// `check` on the state directory, given what was printed and sent.

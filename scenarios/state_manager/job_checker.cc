@@ -48,7 +48,7 @@ Expected<Restart> restart_job(const std::string& program, const JobOptions& opti
   std::vector<std::string> arguments = to_arguments(options);
   arguments.insert(arguments.begin(), {program, "run"});
   Restart restart;
-  restart.started_at_ms = SkipClock(options.clock_offset_s * 1000).now_ms();
+  restart.started_at_ms = make_clock(options).now_ms();
   auto job = ChildProcess::start(
       {.arguments = std::move(arguments),
        .environment = {{"EVERYCRASH_EVENTS", "/proc/self/fd/" + std::to_string(kEventDescriptor)}},

@@ -42,6 +42,26 @@ TEST(Kill, InEachOfManyLivesLeavesAJobThatEnds) {
   EXPECT_EQ(result.exit_code, 0) << result.message;
 }
 
+TEST(Kill, LeavesTheSameBytesEachTimeWithAStartTime) {
+  const Arguments run = with(kRun, {"--start-time", "1800000000"});
+  CrashTrial first;
+  CrashTrial second;
+  for (int call = 20; call < 60; call += 10) {
+    first.clear();
+    second.clear();
+    EXPECT_TRUE(first.run_and_kill_at(call, run));
+    EXPECT_TRUE(second.run_and_kill_at(call, run));
+    const std::string state = first.read_file(first.state_directory() + "/state.json");
+    EXPECT_NE(state, "");
+    EXPECT_EQ(state, second.read_file(second.state_directory() + "/state.json"));
+  }
+}
+
+TEST(Kill, LeavesNoBadStateWithAStartTime) {
+  const Arguments start = {"--start-time", "1800000000"};
+  EXPECT_EQ(complaints_after_kills(with(kRun, start), with(kCheck, start), ""), "");
+}
+
 struct Expectation {
   std::string mistake;
   std::string complaint;  ///< part of what the checker says

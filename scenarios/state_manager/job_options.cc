@@ -8,6 +8,7 @@ namespace {
 
 constexpr int kMaxSteps = 100000;
 constexpr int kMaxLimitS = 3600;
+constexpr int64_t kMaxStartTimeS = 100000000000;
 constexpr int64_t kMaxOffsetS = int64_t{10} * 365 * 24 * 3600;
 
 Outcome parse_number(const std::string& option, const std::string& text, int64_t least,
@@ -39,6 +40,11 @@ Outcome set_option(const std::string& option, const std::string& value, JobOptio
   if (option == "--clock-offset") {
     return parse_number(option, value, -kMaxOffsetS, kMaxOffsetS, options.clock_offset_s);
   }
+  if (option == "--start-time") {
+    return parse_number(option, value, 0, kMaxStartTimeS, number).map([&] {
+      options.start_time_s = number;
+    });
+  }
   if (option == "--poison") {
     options.work.poisoned = value;
     return {};
@@ -54,6 +60,12 @@ Outcome set_option(const std::string& option, const std::string& value, JobOptio
 }
 
 }  // namespace
+
+SkipClock make_clock(const JobOptions& options) {
+  std::optional<int64_t> start_ms;
+  if (options.start_time_s) start_ms = *options.start_time_s * 1000;
+  return SkipClock(options.clock_offset_s * 1000, start_ms);
+}
 
 Expected<JobOptions> parse_job_options(std::span<const std::string> arguments) {
   JobOptions options;
@@ -83,6 +95,7 @@ std::vector<std::string> to_arguments(const JobOptions& options) {
   add("--poison", options.work.poisoned);
   add("--bad-input", options.work.bad_input);
   if (options.mistake != Break::kNone) add("--break", break_name(options.mistake));
+  if (options.start_time_s) add("--start-time", std::to_string(*options.start_time_s));
   if (options.mark_calls) arguments.emplace_back("--mark-calls");
   return arguments;
 }

@@ -15,9 +15,10 @@ TEST(JobOptions, AreThoseOfTheReferenceByDefault) {
 }
 
 TEST(JobOptions, ReachTheRestartedJob) {
-  const Arguments given = {
-      "--steps",  "7",           "--break",  "no-fsync",       "--seed", "5",           "--poison",
-      "step-001", "--bad-input", "step-002", "--clock-offset", "-60",    "--mark-calls"};
+  const Arguments given = {"--steps",      "7",          "--break",        "no-fsync",
+                           "--seed",       "5",          "--poison",       "step-001",
+                           "--bad-input",  "step-002",   "--clock-offset", "-60",
+                           "--start-time", "1800000000", "--mark-calls"};
   const auto options = parse_job_options(given);
   ASSERT_TRUE(options) << options.error().message;
   const auto again = parse_job_options(to_arguments(*options));
@@ -28,6 +29,7 @@ TEST(JobOptions, ReachTheRestartedJob) {
   EXPECT_EQ(again->work.poisoned, "step-001");
   EXPECT_EQ(again->work.bad_input, "step-002");
   EXPECT_EQ(again->clock_offset_s, -60);
+  EXPECT_EQ(again->start_time_s, 1800000000);
   EXPECT_TRUE(again->mark_calls);
 }
 

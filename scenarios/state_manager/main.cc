@@ -27,6 +27,8 @@ constexpr char kUsage[] =
     "  --poison STEP     this step's work fails each time, as if it could heal\n"
     "  --bad-input STEP  this step's work fails and cannot heal\n"
     "  --clock-offset S  the wall clock is off by S seconds\n"
+    "  --start-time S    the clock begins at S (since 1970) and moves only when the job sleeps:\n"
+    "                    two runs write the same bytes\n"
     "  --mark-calls      step markers for each call of a save too\n"
     "  --limit S         check alone: seconds that the restarted job may take (5)\n";
 
@@ -45,7 +47,7 @@ void list_breaks() {
 }
 
 int run(const JobOptions& options) {
-  SkipClock clock(options.clock_offset_s * 1000);
+  SkipClock clock = make_clock(options);
   auto store = StateStore::open(".", options.steps,
                                 {.mistake = options.mistake, .mark_calls = options.mark_calls});
   if (!store) return complain(store.error(), kExitFailed);

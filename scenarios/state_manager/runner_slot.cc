@@ -32,7 +32,7 @@ Outcome RunnerSlot::for_each_dead_or_own(const std::function<Outcome(int)>& use)
     FileDescriptor lock;
     if (number != number_) {
       lock = FileDescriptor(
-          openat(state_directory_fd_, lock_name(number).c_str(), O_RDWR | O_CLOEXEC));
+          openat(state_directory_fd_, lock_name(number).c_str(), O_RDONLY | O_CLOEXEC));
       if (!lock.valid() || flock(lock.get(), LOCK_EX | LOCK_NB) != 0) continue;
     }
     if (const Outcome used = use(number); !used) return used;
@@ -44,7 +44,7 @@ bool RunnerSlot::another_lives() const {
   for (int number = 1; number <= kMaxRunners; ++number) {
     if (number == number_) continue;
     const FileDescriptor lock(
-        openat(state_directory_fd_, lock_name(number).c_str(), O_RDWR | O_CLOEXEC));
+        openat(state_directory_fd_, lock_name(number).c_str(), O_RDONLY | O_CLOEXEC));
     if (lock.valid() && flock(lock.get(), LOCK_SH | LOCK_NB) != 0) return true;
   }
   return false;

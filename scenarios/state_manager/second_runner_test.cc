@@ -14,7 +14,7 @@ constexpr int kTries = 150;
 std::string trouble_of_two(const CrashTrial& trial, std::vector<std::string> options) {
   std::vector<std::string> run = options;
   run.insert(run.begin(), "run");
-  if (!trial.run_two(run)) return "one of the two runners failed";
+  if (!trial.run_two(run)) return "one of the two runners failed or hung";
   options.insert(options.begin(), "check");
   const CheckResult result = trial.check(options);
   return result.exit_code == 0 ? "" : result.message;

@@ -19,11 +19,11 @@ int64_t read_ms() {
 }  // namespace
 
 int64_t SkipClock::now_ms() const {
-  return read_ms<std::chrono::system_clock>() + offset_ms_ + skipped_ms_;
+  return start_ms_.value_or(read_ms<std::chrono::system_clock>()) + offset_ms_ + skipped_ms_;
 }
 
 int64_t SkipClock::elapsed_ms() const {
-  return read_ms<std::chrono::steady_clock>() + skipped_ms_;
+  return start_ms_.value_or(read_ms<std::chrono::steady_clock>()) + skipped_ms_;
 }
 
 void SkipClock::nap() {

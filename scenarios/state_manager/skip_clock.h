@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "scenarios/state_manager/failure.h"
@@ -13,8 +14,10 @@ namespace state_manager {
 /// Not thread-safe. Times are milliseconds.
 class SkipClock {
  public:
-  /// `offset_ms` is how far the wall clock is off (a clock that was set between two runs).
-  explicit SkipClock(int64_t offset_ms = 0) : offset_ms_(offset_ms) {}
+  /// `offset_ms` is how far the wall clock is off (a clock that was set between two runs). With
+  /// `start_ms` real time does not count: the clock begins there and moves by skip alone.
+  explicit SkipClock(int64_t offset_ms = 0, std::optional<int64_t> start_ms = std::nullopt)
+      : offset_ms_(offset_ms), start_ms_(start_ms) {}
 
   /// Wall clock, since 1970-01-01 UTC. May step back between two calls, as wall clocks do.
   [[nodiscard]] int64_t now_ms() const;
@@ -27,6 +30,7 @@ class SkipClock {
 
  private:
   int64_t offset_ms_ = 0;
+  std::optional<int64_t> start_ms_;
   int64_t skipped_ms_ = 0;
 };
 

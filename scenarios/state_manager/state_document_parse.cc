@@ -1,5 +1,7 @@
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 #include "scenarios/state_manager/state_document.h"
 
 namespace state_manager {
@@ -42,6 +44,11 @@ Expected<StateDocument> parse_document(const std::string& json) {
       document.steps.push_back(parse_step(name, step));
     }
     return document;
+  } catch (const Json::parse_error& error) {
+    if (json.empty()) return failed("it is empty");
+    const size_t place = std::min(error.byte, json.size());
+    return failed((place == json.size() ? "it ends early, after byte " : "it is damaged at byte ") +
+                  std::to_string(place) + " of " + std::to_string(json.size()));
   } catch (const std::exception& error) {
     return failed(error.what());
   }

@@ -62,6 +62,14 @@ TEST(StateDocument, CutAnywhereIsRejected) {
   }
 }
 
+TEST(StateDocument, DamageIsDescribed) {
+  const std::string json = to_json(new_document(1));
+  EXPECT_EQ(parse_document("").error().message, "it is empty");
+  EXPECT_EQ(parse_document(json.substr(0, 20)).error().message,
+            "it ends early, after byte 20 of 20");
+  EXPECT_EQ(parse_document("{}x" + json).error().message.find("it is damaged at byte 3"), 0U);
+}
+
 TEST(StateDocument, ZerosAreRejected) {
   std::string json = to_json(new_document(3));
   json.replace(40, 10, std::string(10, '\0'));

@@ -108,7 +108,7 @@ Expected<int64_t> StateStore::version_on_disk() const {
 }
 
 Expected<FileDescriptor> StateStore::lock_file(const char* name) const {
-  FileDescriptor lock(openat(directory_.get(), name, O_RDWR | O_CLOEXEC));
+  FileDescriptor lock(openat(directory_.get(), name, O_RDONLY | O_CLOEXEC));
   if (!lock.valid() && errno == ENOENT && document_.version == 0) return lock;
   if (!lock.valid()) return call_failed(std::string("open ") + name);
   while (flock(lock.get(), LOCK_EX) != 0) {

@@ -63,8 +63,8 @@ Candidates::Candidates(const UnitHistory& history, const Window& window,
 
 void Candidates::round(int number, const Sink& sink) {
   sink_ = &sink;
-  left_ = std::max<uint64_t>(1, std::min(bounds_.window_limit,
-                                         kWorkLimit / std::max<uint64_t>(window_.size(), 1)));
+  left_ = std::max<uint64_t>(
+      1, std::min(bounds_.window_limit, kWorkLimit / std::max<uint64_t>(window_.size(), 1)));
   if (number == 1) likely();
   if (number == 2) bounded();
   if (number == 3) random();

@@ -33,10 +33,10 @@ inline constexpr size_t kStrategies = 10;
 [[nodiscard]] std::string_view name_of(Strategy strategy);
 
 struct CandidateBounds {
-  uint64_t exhaustive_limit = 4096;   ///< states of a window that are all enumerated
-  uint64_t window_limit = 20000;      ///< sets looked at in a window and round where they are not
-  uint32_t depth = 1;                 ///< units lost or kept against every prefix
-  uint32_t random_sets = 200;         ///< in a window that is not exhausted
+  uint64_t exhaustive_limit = 4096;  ///< states of a window that are all enumerated
+  uint64_t window_limit = 20000;     ///< sets looked at in a window and round where they are not
+  uint32_t depth = 1;                ///< units lost or kept against every prefix
+  uint32_t random_sets = 200;        ///< in a window that is not exhausted
   uint64_t seed = 1;
 };
 

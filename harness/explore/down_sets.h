@@ -1,8 +1,8 @@
 // All states of a window: the down-sets of its order, each once.
 //
 // Units are decided from the last to the first. A unit that a kept one needs is kept; a unit that
-// nothing kept needs may be lost, and is kept only if it can be seen. So no path through the choices
-// ends in a contradiction, every leaf is a legal state, and no two leaves look the same.
+// nothing kept needs may be lost, and is kept only if it can be seen. So no path through the
+// choices ends in a contradiction, every leaf is a legal state, and no two leaves look the same.
 //
 // Where the states must lack at least one of some units G1, G2, ... (a state that has them all is
 // enumerated elsewhere), they fall into parts: G1 is lost; G1 is kept and G2 is lost; and so on.

@@ -57,12 +57,13 @@ struct PowerExplorer::Work {
   int round = 0;
   uint32_t boundary = 0;  // index + 1, counts down
   Floor honest;
-  std::vector<uint64_t> honest_since;  // by unit: the record that makes it durable; lying disks only
+  std::vector<uint64_t>
+      honest_since;  // by unit: the record that makes it durable; lying disks only
   Floor floor;
   std::vector<Boundary> boundaries;
-  std::vector<uint8_t> exhausted;      // by boundary
-  std::vector<UnitTree::Mark> marks;   // by step: before it was applied
-  std::vector<UnitId> pending;         // of the current boundary, sorted
+  std::vector<uint8_t> exhausted;     // by boundary
+  std::vector<UnitTree::Mark> marks;  // by step: before it was applied
+  std::vector<UnitId> pending;        // of the current boundary, sorted
   uint32_t pending_steps = 0;
 
   struct Candidate {
@@ -248,20 +249,20 @@ std::optional<PowerState> PowerExplorer::Work::try_next() {
 Result<PowerExplorer> PowerExplorer::create(const Trace& trace, const PowerOptions& options) {
   EVERYCRASH_ASSERT(options.model != nullptr);
   if (options.tear_bytes != 4096 && options.tear_bytes != 512) {
-    return fail(ErrorKind::kUsage, "writes can be torn at 4096 or at 512 bytes\n"
-                                   "Give --tear 4096 or --tear 512.");
+    return fail(ErrorKind::kUsage,
+                "writes can be torn at 4096 or at 512 bytes\n"
+                "Give --tear 4096 or --tear 512.");
   }
   if (options.shards == 0 || options.shard >= options.shards) {
-    return fail(ErrorKind::kUsage, fmt::format("there is no shard {} of {}", options.shard + 1,
-                                               options.shards));
+    return fail(ErrorKind::kUsage,
+                fmt::format("there is no shard {} of {}", options.shard + 1, options.shards));
   }
   Result<UnitHistory> history = expand(trace, *options.model, {.tear_bytes = options.tear_bytes});
   if (!history) return tl::unexpected(history.error());
   auto owned = std::make_unique<UnitHistory>(std::move(*history));
   Result<UnitTree> tree = UnitTree::create(trace, *owned);
   if (!tree) return tl::unexpected(tree.error());
-  return PowerExplorer(
-      std::make_unique<Work>(trace, options, std::move(owned), std::move(*tree)));
+  return PowerExplorer(std::make_unique<Work>(trace, options, std::move(owned), std::move(*tree)));
 }
 
 PowerExplorer::PowerExplorer(std::unique_ptr<Work> work) : work_(std::move(work)) {}
@@ -316,7 +317,8 @@ std::string PowerExplorer::bound() const {
   if (coverage.exhaustive()) return "exhaustive: every state that the model allows";
   const CandidateBounds& bounds = work_->options.bounds;
   std::string text = fmt::format(
-      "bounded: {} of {} windows exhaustive; in the others every set that loses or keeps at most {} "
+      "bounded: {} of {} windows exhaustive; in the others every set that loses or keeps at most "
+      "{} "
       "unit{} against a prefix, pairs, and {} random ones from seed {}",
       coverage.exhausted, coverage.windows, bounds.depth, bounds.depth == 1 ? "" : "s",
       bounds.random_sets, bounds.seed);

@@ -32,10 +32,10 @@ namespace everycrash {
 
 /// Which syncs a lying disk answers without doing them.
 enum class Lies : uint8_t {
-  kNone,       ///< an honest disk
-  kAll,        ///< every sync
-  kEach,       ///< each sync by itself, one after the other
-  kOneFile,    ///< those of one file or folder
+  kNone,     ///< an honest disk
+  kAll,      ///< every sync
+  kEach,     ///< each sync by itself, one after the other
+  kOneFile,  ///< those of one file or folder
 };
 
 struct PowerOptions {
@@ -44,10 +44,10 @@ struct PowerOptions {
   Lies lies = Lies::kNone;
   std::string lying_path;  ///< for kOneFile: its path when it was synced
   CandidateBounds bounds;
-  bool all_points = false;   ///< enumerate after every operation, and join nothing
-  uint64_t max_states = ~uint64_t{0};  ///< distinct states handed out
+  bool all_points = false;               ///< enumerate after every operation, and join nothing
+  uint64_t max_states = ~uint64_t{0};    ///< distinct states handed out
   uint64_t max_considered = 20'000'000;  ///< sets looked at; bounds time and memory
-  uint32_t shard = 0, shards = 1;  ///< hands out only states whose digest falls to SHARD
+  uint32_t shard = 0, shards = 1;        ///< hands out only states whose digest falls to SHARD
 };
 
 /// One crash state: where, and what is lost against everything that had happened by then.
@@ -57,7 +57,7 @@ struct PowerState {
   Digest tree;               ///< digest of the state directory
   uint32_t promises = 0;     ///< prints up to the point
   Strategy strategy = Strategy::kPrefix;
-  uint64_t lied = 0;         ///< kEach: the sync that was lied about
+  uint64_t lied = 0;  ///< kEach: the sync that was lied about
 };
 
 /// How much was covered; what a report says about completeness.
@@ -66,7 +66,7 @@ struct PowerCoverage {
   uint64_t distinct = 0;    ///< states handed out, over all shards
   uint64_t windows = 0, exhausted = 0, cut = 0;
   std::array<uint64_t, kStrategies> by_strategy{};  ///< considered
-  bool finished = false;  ///< all rounds ran to their end
+  bool finished = false;                            ///< all rounds ran to their end
   /// Every legal state was covered.
   [[nodiscard]] bool exhaustive() const { return finished && exhausted == windows; }
 };

@@ -20,11 +20,11 @@ namespace everycrash {
 
 /// A place in the trace where states are enumerated.
 struct Boundary {
-  uint64_t record = 0;      ///< everything up to this record has happened
-  uint32_t steps = 0;       ///< so many steps of the floor are guaranteed
-  bool before_sync = false; ///< states that hold all of the next step are legal later, too
-  uint32_t promises = 0;    ///< prints so far
-  Digest effects;           ///< of the effects so far, a sum
+  uint64_t record = 0;       ///< everything up to this record has happened
+  uint32_t steps = 0;        ///< so many steps of the floor are guaranteed
+  bool before_sync = false;  ///< states that hold all of the next step are legal later, too
+  uint32_t promises = 0;     ///< prints so far
+  Digest effects;            ///< of the effects so far, a sum
 };
 
 /// The boundaries of a trace in its order. With ALL_POINTS, one after every record that a crash

@@ -22,6 +22,7 @@ namespace everycrash {
 
 using UnitId = uint32_t;
 inline constexpr UnitId kNoUnit = ~UnitId{0};
+inline constexpr uint32_t kNoCell = ~uint32_t{0};
 
 /// What a unit is, for explanations and for choosing likely states.
 enum class UnitKind : uint8_t {
@@ -54,14 +55,12 @@ struct Effect {
   NodeId node = kNoNode;    ///< the file, or what the name then means
   NodeId parent = kNoNode;  ///< of a name
   uint32_t name = 0;        ///< index into UnitHistory::names()
-  uint32_t cell = 0;        ///< what is overwritten: effects on one cell hide earlier ones
+  uint32_t cell = kNoCell;  ///< what is overwritten; bytes have no cell
   int64_t offset = 0;
   int64_t length = 0;      ///< also: the new size
   std::string_view bytes;  ///< into the trace
   std::shared_ptr<const Attributes> attributes;
 };
-inline constexpr uint32_t kNoCell = ~uint32_t{0};
-
 struct Unit {
   uint64_t record = 0;  ///< sequence number of the operation
   UnitKind kind = UnitKind::kData;

@@ -1,19 +1,12 @@
 #include "harness/model/unit_tree.h"
 
-#include <array>
+#include <string>
 
 namespace everycrash {
 namespace {
 
-/// What a block that was used before holds: text that no program wrote, the same every time.
-std::string garbage(int64_t offset, int64_t length) {
-  constexpr std::string_view kOld = "old block ";
-  std::string text(static_cast<size_t>(length), 0);
-  for (size_t i = 0; i < text.size(); ++i) {
-    text[i] = kOld[(static_cast<size_t>(offset) + i) % kOld.size()];
-  }
-  return text;
-}
+/// What a block that was used before holds: bytes that no text contains, the same every time.
+constexpr char kOldByte = '\xe5';
 
 }  // namespace
 
@@ -84,7 +77,8 @@ void UnitTree::apply(const Effect& effect, UnitId unit) {
       tree_.write(effect.node, effect.offset, effect.bytes, false);
       break;
     case What::kGarbage:
-      tree_.write(effect.node, effect.offset, garbage(effect.offset, effect.length), false);
+      tree_.write(effect.node, effect.offset,
+                  std::string(static_cast<size_t>(effect.length), kOldByte), false);
       break;
     case What::kZero:
       tree_.zero(effect.node, effect.offset, effect.length);

@@ -1,0 +1,86 @@
+// Which states of a window are looked at first, and which at all when there are too many.
+//
+// Round 1 are the likely ones: the longest prefixes and everything lost, one unit lost, names lost,
+// a torn last write, one unit kept; all states, where there are few. Round 2 is completeness: all
+// states where they can be counted, else all sets that lose or keep at most `depth` units against a
+// prefix, and pairs. Round 3 are random sets from a seed. A later round repeats no promise of an
+// earlier one, but may name the same sets again.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "harness/explore/window.h"
+#include "harness/model/unit.h"
+
+namespace everycrash {
+
+enum class Strategy : uint8_t {
+  kPrefix,      ///< all up to some operation, nothing after it
+  kAllLost,     ///< everything that no sync made durable
+  kOneLost,     ///< one unit, and what needs it
+  kNamesLost,   ///< directory entries, and what needs them
+  kDataLost,    ///< all content, names kept
+  kTorn,        ///< the last write of a prefix, cut or with holes
+  kOneKept,     ///< one unit, and what it needs
+  kPairs,       ///< two units
+  kExhaustive,  ///< every state of the window
+  kRandom,
+};
+inline constexpr size_t kStrategies = 10;
+[[nodiscard]] std::string_view name_of(Strategy strategy);
+
+struct CandidateBounds {
+  uint64_t exhaustive_limit = 4096;  ///< states of a window that are all enumerated
+  uint64_t window_limit = 20000;     ///< sets looked at in a window and round where they are not
+  uint32_t depth = 1;                ///< units lost or kept against every prefix
+  uint32_t random_sets = 200;        ///< in a window that is not exhausted
+  uint64_t seed = 1;
+};
+
+/// Produces the sets of one window. Refers to what it is given. One thread.
+class Candidates {
+ public:
+  /// MUST_LACK: of these units (local, ascending) at least one must be lost, if there are any.
+  /// SALT tells windows apart for the random sets.
+  Candidates(const UnitHistory& history, const Window& window, std::vector<uint32_t> must_lack,
+             const CandidateBounds& bounds, uint64_t salt);
+
+  using Sink = std::function<void(const Window::Kept& kept, uint64_t hash, Strategy strategy)>;
+  /// Hands each set to SINK, with its hash.
+  void round(int number, const Sink& sink);
+
+  /// After round 2: every state was produced.
+  [[nodiscard]] bool exhausted() const { return exhausted_; }
+  /// A limit ended a round early.
+  [[nodiscard]] bool cut() const { return cut_; }
+
+ private:
+  void likely();
+  void bounded();
+  void random();
+  void all();
+  void prefixes();
+  void names_lost();
+  void torn();
+  void depth_against_prefix(const Window::Kept& prefix, uint32_t first, uint32_t depth, bool lose);
+  bool give(const Window::Kept& kept, Strategy strategy);
+  [[nodiscard]] bool lacks(const Window::Kept& kept) const;
+  /// The units whose loss can make a set lack what it must.
+  [[nodiscard]] std::vector<uint32_t> losable() const;
+  [[nodiscard]] std::vector<uint32_t> operation_ends() const;
+
+  const UnitHistory& history_;
+  const Window& window_;
+  std::vector<uint32_t> must_lack_;
+  CandidateBounds bounds_;
+  uint64_t salt_;
+  uint64_t left_ = 0;
+  const Sink* sink_ = nullptr;
+  bool exhausted_ = false;
+  bool cut_ = false;
+};
+
+}  // namespace everycrash

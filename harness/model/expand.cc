@@ -1,0 +1,94 @@
+// From operations to units: what happened, as the file system beside the trace knows it.
+#include "harness/model/persistence_model.h"
+#include "harness/model/unit_expander.h"
+
+namespace everycrash {
+
+Result<UnitHistory> expand(const Trace& trace, const PersistenceRules& rules,
+                           const ExpandOptions& options) {
+  Result<FileSystem> start = FileSystem::initial(trace);
+  if (!start) return tl::unexpected(start.error());
+  return UnitExpander(trace, std::move(*start), rules, options).run();
+}
+
+UnitExpander::UnitExpander(const Trace& trace, FileSystem stage, const PersistenceRules& rules,
+                           const ExpandOptions& options)
+    : trace_(trace), stage_(std::move(stage)), options_(options), builder_(trace, rules) {}
+
+Result<UnitHistory> UnitExpander::run() {
+  for (NodeId node = 0; node < stage_.node_count(); ++node) {
+    builder_.memory(node).linked = stage_.node(node).links.size() > 1;
+  }
+  for (const Operation& record : trace_.records()) {
+    builder_.begin(record.sequence);
+    if (!record.failed() && is_operation(record.kind)) {
+      if (Status ok = expand(record); !ok) return tl::unexpected(ok.error());
+    }
+    builder_.end(is_operation(record.kind) ? stage_.by_inode(record.inode) : kNoNode);
+  }
+  return builder_.finish(static_cast<NodeId>(stage_.node_count()));
+}
+
+UnitExpander::Place UnitExpander::place(std::string_view path) const {
+  const size_t slash = path.rfind('/');
+  const std::string_view folder = slash == std::string_view::npos ? "" : path.substr(0, slash);
+  const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
+  return {stage_.find(folder), name, stage_.find(path)};
+}
+
+Status UnitExpander::expand(const Operation& operation) {
+  const Place from = place(operation.path);
+  const Place to = place(operation.other_path);
+  const NodeId known = stage_.by_inode(operation.inode);
+  const int64_t size_before = known == kNoNode ? 0 : stage_.node(known).size;
+  const auto nodes_before = static_cast<NodeId>(stage_.node_count());
+  if (Status ok = stage_.apply(operation); !ok) return ok;
+  if (stage_.node_count() != nodes_before) {
+    EVERYCRASH_ASSERT(stage_.node_count() == nodes_before + 1);
+    builder_.add_node(stage_.node(nodes_before).attributes,
+                      operation.kind == Kind::kSymlink ? operation.payload : "");
+    builder_.memory(nodes_before).linked = builder_.ever_linked(operation.inode);
+    if (!operation.has(format::kNameless)) made_name(operation, from, nodes_before);
+    return {};
+  }
+  switch (operation.kind) {
+    case Kind::kOpen:
+      if (operation.has(format::kTruncated)) resized(known, 0, size_before);
+      break;
+    case Kind::kClose:
+      if (known != kNoNode) closed(known);
+      break;
+    case Kind::kWrite:
+    case Kind::kMapWrite:
+      wrote(operation, known, size_before);
+      break;
+    case Kind::kTruncate:
+      resized(known, operation.length, size_before);
+      break;
+    case Kind::kAllocate:
+      allocated(operation, known, size_before);
+      break;
+    case Kind::kRename:
+      if (from.node != to.node) renamed(operation, from, to);
+      break;
+    case Kind::kLink:
+      made_name(operation, to, known);
+      break;
+    case Kind::kUnlink:
+    case Kind::kRemoveDirectory:
+      if (!operation.path.empty()) removed_name(from);
+      break;
+    case Kind::kChangeMode:
+    case Kind::kChangeOwner:
+    case Kind::kChangeTimes:
+    case Kind::kSetAttribute:
+    case Kind::kRemoveAttribute:
+      changed_attributes(known);
+      break;
+    default:
+      break;
+  }
+  return {};
+}
+
+}  // namespace everycrash

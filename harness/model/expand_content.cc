@@ -1,0 +1,281 @@
+// Units of content: writes, sizes, truncation, fallocate, attributes, and the flush at close.
+#include <linux/falloc.h>
+
+#include <algorithm>
+
+#include "harness/model/unit_expander.h"
+
+namespace everycrash {
+
+void UnitExpander::remember(NodeId node, UnitId unit) {
+  NodeMemory& memory = builder_.memory(node);
+  memory.cuttable.push_back(unit);
+  memory.unflushed.push_back(unit);
+  memory.droppable.push_back(unit);
+}
+
+/// The last unit that changed the piece of the file at OFFSET.
+UnitId UnitExpander::before_page(NodeId node, int64_t offset) {
+  const NodeMemory& memory = builder_.memory(node);
+  const auto found = memory.pages.find(offset / options_.tear_bytes);
+  return found == memory.pages.end() ? memory.last_content : found->second;
+}
+
+void UnitExpander::on_page(NodeId node, int64_t offset, UnitId unit) {
+  builder_.memory(node).pages[offset / options_.tear_bytes] = unit;
+}
+
+/// Bytes go to disk page by page, in any order, and each page after what it held before.
+void UnitExpander::wrote(const Operation& operation, NodeId node, int64_t size_before) {
+  std::string_view bytes = operation.payload;
+  int64_t offset = operation.offset;
+  if (operation.kind == Kind::kMapWrite) {
+    // What is stored behind the end through a mapping reaches no file.
+    const int64_t room = std::max<int64_t>(stage_.node(node).size - offset, 0);
+    bytes = bytes.substr(0, static_cast<size_t>(room));
+  }
+  int64_t size = size_before;
+  while (!bytes.empty()) {
+    const int64_t room = options_.tear_bytes - offset % options_.tear_bytes;
+    const std::string_view piece = bytes.substr(0, static_cast<size_t>(room));
+    const auto length = static_cast<int64_t>(piece.size());
+    write_piece(node, offset, piece, size);
+    offset += length;
+    size = std::max(size, offset);
+    bytes.remove_prefix(piece.size());
+  }
+}
+
+void UnitExpander::write_piece(NodeId node, int64_t offset, std::string_view bytes,
+                               int64_t size_before) {
+  const PersistenceRules& rules = builder_.rules();
+  const int64_t end = offset + static_cast<int64_t>(bytes.size());
+  if (end <= size_before) {
+    overwrite(node, offset, bytes, kNoUnit);
+  } else if (rules.growth == Growth::kSizeFirst) {
+    overwrite(node, offset, bytes, grow(node, end, std::max(offset, size_before)));
+  } else {
+    append(node, offset, bytes, rules.growth == Growth::kAtOnce);
+  }
+}
+
+/// A step of the size alone; where the model shows old blocks, also those. Returns the last of
+/// them.
+UnitId UnitExpander::grow(NodeId node, int64_t size, int64_t from) {
+  NodeMemory& memory = builder_.memory(node);
+  Draft draft;
+  draft.unit.kind = UnitKind::kSize;
+  draft.unit.node = node;
+  draft.unit.offset = size;
+  draft.unit.for_reading = true;
+  draft.before = {memory.last_size, builder_.needed_name(node)};
+  Effect effect;
+  effect.what = Effect::What::kSize;
+  effect.node = node;
+  effect.length = size;
+  effect.cell = builder_.size_cell(node);
+  draft.effects.push_back(effect);
+  const UnitId id = builder_.add(std::move(draft), false, true);
+  if (memory.last_size != kNoUnit && builder_.unit(memory.last_size).kind == UnitKind::kSize) {
+    builder_.hide(memory.last_size, id);
+  }
+  memory.last_size = id;
+  remember(node, id);
+  if (!builder_.rules().stale_blocks) return id;
+
+  Draft stale;
+  stale.unit.kind = UnitKind::kStale;
+  stale.unit.node = node;
+  stale.unit.offset = from;
+  stale.unit.length = size - from;
+  stale.unit.for_reading = true;
+  stale.before = {id, before_page(node, from)};
+  Effect garbage;
+  garbage.what = Effect::What::kGarbage;
+  garbage.node = node;
+  garbage.offset = from;
+  garbage.length = size - from;
+  stale.effects.push_back(garbage);
+  const UnitId stale_id = builder_.add(std::move(stale), false, false);
+  on_page(node, from, stale_id);
+  builder_.memory(node).cuttable.push_back(stale_id);
+  builder_.memory(node).droppable.push_back(stale_id);
+  return stale_id;
+}
+
+UnitId UnitExpander::overwrite(NodeId node, int64_t offset, std::string_view bytes, UnitId after) {
+  const PersistenceRules& rules = builder_.rules();
+  const auto length = static_cast<int64_t>(bytes.size());
+  const UnitId previous = before_page(node, offset);
+  Draft draft;
+  draft.unit.kind = UnitKind::kData;
+  draft.unit.node = node;
+  draft.unit.offset = offset;
+  draft.unit.length = length;
+  draft.unit.for_reading = true;
+  draft.before = {previous, after, builder_.needed_name(node)};
+  Effect effect;
+  effect.node = node;
+  effect.offset = offset;
+  effect.bytes = bytes;
+  draft.effects.push_back(effect);
+  const auto page = static_cast<uint64_t>(offset) / format::kPageSize;
+  // Without delayed allocation, space for a hole is given in the call itself.
+  const bool fills_hole = rules.growth == Growth::kAtOnce && previous == kNoUnit &&
+                          stage_.node(node).pages.count(page) == 0;
+  const UnitId id = builder_.add(std::move(draft), fills_hole, rules.copies_on_write);
+  if (previous != kNoUnit) {
+    const Unit& old = builder_.unit(previous);
+    const bool covered = old.kind == UnitKind::kData || old.kind == UnitKind::kStale;
+    if (covered && old.offset >= offset && old.offset + old.length <= offset + length) {
+      builder_.hide(previous, id);
+    }
+  }
+  on_page(node, offset, id);
+  remember(node, id);
+  return id;
+}
+
+/// The size and the bytes up to it, as one.
+void UnitExpander::append(NodeId node, int64_t offset, std::string_view bytes, bool metadata) {
+  NodeMemory& memory = builder_.memory(node);
+  const int64_t end = offset + static_cast<int64_t>(bytes.size());
+  Draft draft;
+  draft.unit.kind = UnitKind::kAppend;
+  draft.unit.node = node;
+  draft.unit.offset = offset;
+  draft.unit.length = end - offset;
+  draft.unit.for_reading = true;
+  draft.before = {memory.last_size, before_page(node, offset), builder_.needed_name(node)};
+  Effect size;
+  size.what = Effect::What::kSize;
+  size.node = node;
+  size.length = end;
+  size.cell = builder_.size_cell(node);
+  Effect content;
+  content.node = node;
+  content.offset = offset;
+  content.bytes = bytes;
+  draft.effects = {size, content};
+  const UnitId id = builder_.add(std::move(draft), metadata, true);
+  memory.last_size = id;
+  on_page(node, offset, id);
+  remember(node, id);
+}
+
+/// A truncation. What it cuts off is hidden by it; what stays in front of it has come before it.
+void UnitExpander::resized(NodeId node, int64_t size, int64_t size_before) {
+  NodeMemory& memory = builder_.memory(node);
+  const CloseFlush at_close = builder_.rules().at_close;
+  const bool cut = size < size_before;
+  if (at_close == CloseFlush::kAfterAnyCut ? cut : size == 0 && cut) memory.cut = true;
+  if (size == size_before) return;
+
+  Draft draft;
+  draft.unit.kind = UnitKind::kTruncate;
+  draft.unit.node = node;
+  draft.unit.offset = size;
+  draft.unit.for_reading = true;
+  draft.before = {memory.last_size, memory.last_content, builder_.needed_name(node)};
+  const auto beyond =
+      memory.pages.lower_bound((size + options_.tear_bytes - 1) / options_.tear_bytes);
+  if (cut) {
+    for (auto page = memory.pages.begin(); page != beyond; ++page) {
+      draft.before.push_back(page->second);
+    }
+  }
+  Effect effect;
+  effect.what = Effect::What::kSize;
+  effect.node = node;
+  effect.length = size;
+  effect.cell = builder_.size_cell(node);
+  draft.effects.push_back(effect);
+  const UnitId id = builder_.add(std::move(draft), true, true);
+  memory.last_size = id;
+  memory.last_content = id;
+  memory.droppable.push_back(id);
+  if (!cut) return;
+  memory.pages.erase(beyond, memory.pages.end());
+  std::erase_if(memory.cuttable, [&](UnitId unit) {
+    const Unit& old = builder_.unit(unit);
+    const bool gone = old.kind == UnitKind::kSize ? old.offset > size : old.offset >= size;
+    if (gone) builder_.hide(unit, id);
+    return gone;
+  });
+  std::erase_if(memory.unflushed, [&](UnitId unit) { return builder_.unit(unit).hidden_by == id; });
+}
+
+void UnitExpander::allocated(const Operation& operation, NodeId node, int64_t size_before) {
+  if ((operation.mode & FALLOC_FL_COLLAPSE_RANGE) != 0) {
+    changed_range(operation, node, Effect::What::kCollapse);
+  } else if ((operation.mode & FALLOC_FL_INSERT_RANGE) != 0) {
+    changed_range(operation, node, Effect::What::kInsert);
+  } else {
+    const int64_t size = stage_.node(node).size;
+    if (size > size_before) resized(node, size, size_before);
+    if ((operation.mode & (FALLOC_FL_PUNCH_HOLE | FALLOC_FL_ZERO_RANGE)) != 0) {
+      changed_range(operation, node, Effect::What::kZero);
+    }
+  }
+}
+
+/// Holes, zeros and moved content: one step, behind all that was written to the file before. (The
+/// kernel writes the range back, or drops it, before it changes the extents.)
+void UnitExpander::changed_range(const Operation& operation, NodeId node, Effect::What what) {
+  NodeMemory& memory = builder_.memory(node);
+  Draft draft;
+  draft.unit.kind = UnitKind::kAllocate;
+  draft.unit.node = node;
+  draft.unit.offset = operation.offset;
+  draft.unit.length = operation.length;
+  draft.unit.for_reading = true;
+  draft.before = {memory.last_size, memory.last_content, builder_.needed_name(node)};
+  for (const auto& [page, unit] : memory.pages) draft.before.push_back(unit);
+  Effect effect;
+  effect.what = what;
+  effect.node = node;
+  effect.offset = operation.offset;
+  effect.length = operation.length;
+  draft.effects.push_back(effect);
+  const UnitId id = builder_.add(std::move(draft), true, true);
+  memory.last_content = id;
+  if (what != Effect::What::kZero) memory.last_size = id;
+  memory.pages.clear();
+  memory.cuttable.clear();
+  memory.droppable.push_back(id);
+}
+
+void UnitExpander::changed_attributes(NodeId node) {
+  NodeMemory& memory = builder_.memory(node);
+  Draft draft;
+  draft.unit.kind = UnitKind::kAttributes;
+  draft.unit.node = node;
+  draft.before = {memory.last_attributes, builder_.needed_name(node)};
+  Effect effect;
+  effect.what = Effect::What::kAttributes;
+  effect.node = node;
+  effect.cell = builder_.attribute_cell(node);
+  effect.attributes = stage_.node(node).attributes;
+  draft.effects.push_back(effect);
+  const UnitId id = builder_.add(std::move(draft), true, true);
+  if (memory.last_attributes != kNoUnit) builder_.hide(memory.last_attributes, id);
+  memory.last_attributes = id;
+  memory.droppable.push_back(id);
+}
+
+/// The last close of a descriptor: no guarantee, but a file that had been truncated is sent to
+/// disk.
+void UnitExpander::closed(NodeId node) {
+  NodeMemory& memory = builder_.memory(node);
+  if (!memory.cut || builder_.rules().at_close == CloseFlush::kNever) return;
+  memory.cut = false;
+  std::vector<UnitId> started;
+  for (const UnitId unit : memory.unflushed) {
+    const bool size = builder_.unit(unit).kind == UnitKind::kSize;
+    if (builder_.rules().close_flushes == Flush::kData || size) started.push_back(unit);
+  }
+  memory.unflushed.clear();
+  builder_.start_flush(started);
+}
+
+}  // namespace everycrash

@@ -1,0 +1,190 @@
+#include "harness/model/floor.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+
+namespace everycrash {
+namespace {
+
+/// What one sync is about.
+struct Range {
+  int64_t begin = 0;
+  int64_t end = INT64_MAX;
+  bool attributes = true;  ///< false: fdatasync and its kin
+};
+
+class FloorTracker {
+ public:
+  FloorTracker(const UnitHistory& history, const PersistenceRules& rules)
+      : history_(history),
+        rules_(rules),
+        durable_(history.units().size()),
+        content_(history.node_count()),
+        names_of_(history.node_count()),
+        names_in_(history.node_count()) {}
+
+  void note_units_of(uint64_t record) {
+    const auto [first, last] = history_.units_of(record);
+    for (UnitId id = first; id < last; ++id) {
+      const Unit& unit = history_.unit(id);
+      if (unit.parent == kNoNode) {
+        content_[unit.node].push_back(id);
+        continue;
+      }
+      names_of_[unit.node].push_back(id);
+      names_in_[unit.parent].push_back(id);
+      if (unit.old_parent != kNoNode && unit.old_parent != unit.parent) {
+        names_in_[unit.old_parent].push_back(id);
+      }
+    }
+    known_ = last;
+  }
+
+  void sync_everything() {
+    for (; all_until_ < known_; ++all_until_) take(all_until_);
+  }
+
+  void sync_node(NodeId node, uint64_t record, const Range& range) {
+    if (node != kNoNode) {
+      take_content(node, range);
+      take_all(names_in_[node], false);
+      if (rules_.sync == SyncReach::kItsNames) take_names(node);
+    }
+    if (rules_.sync == SyncReach::kAllMetadata) take_metadata(record);
+  }
+
+  /// What was taken since the last call, with what it drags along.
+  std::vector<UnitId> taken() {
+    if (rules_.sync == SyncReach::kAllMetadata) {
+      for (size_t i = 0; i < taken_.size(); ++i) {
+        for (const UnitId before : history_.before(taken_[i])) take(before);
+      }
+    }
+    std::sort(taken_.begin(), taken_.end());
+    return std::move(taken_);
+  }
+
+ private:
+  void take(UnitId id) {
+    if (durable_[id]) return;
+    durable_[id] = true;
+    taken_.push_back(id);
+  }
+
+  void take_all(std::vector<UnitId>& units, bool with_partners) {
+    for (const UnitId id : units) {
+      take(id);
+      const Unit& unit = history_.unit(id);
+      // A sync of the new folder shows the new name only; one of the old folder takes both.
+      const bool both = with_partners || unit.kind == UnitKind::kRemoval;
+      if (both && unit.partner != kNoUnit) take(unit.partner);
+    }
+    units.clear();
+  }
+
+  void take_content(NodeId node, const Range& range) {
+    std::erase_if(content_[node], [&](UnitId id) {
+      const Unit& unit = history_.unit(id);
+      if (!unit.for_reading && !range.attributes) return false;
+      if (unit.for_reading && !in_range(unit, range)) return false;
+      take(id);
+      return true;
+    });
+  }
+
+  static bool in_range(const Unit& unit, const Range& range) {
+    constexpr auto kPage = static_cast<int64_t>(format::kPageSize);
+    const int64_t end = range.end > INT64_MAX - kPage ? INT64_MAX : range.end + kPage - 1;
+    switch (unit.kind) {
+      case UnitKind::kData:
+      case UnitKind::kStale:
+        return unit.offset / kPage >= range.begin / kPage && unit.offset / kPage < end / kPage;
+      case UnitKind::kAppend:  // nothing of it shows without what is in front of it
+        return unit.offset / kPage < end / kPage;
+      case UnitKind::kSize:
+        return unit.offset <= end / kPage * kPage;
+      default:
+        return true;
+    }
+  }
+
+  /// A file's own names, and those of the folders on the way to it.
+  void take_names(NodeId node) {
+    while (node != kNoNode && !names_of_[node].empty()) {
+      const NodeId parent = history_.unit(names_of_[node].back()).parent;
+      take_all(names_of_[node], true);
+      node = parent;
+    }
+  }
+
+  void take_metadata(uint64_t record) {
+    for (; metadata_until_ < known_; ++metadata_until_) {
+      if (history_.unit(metadata_until_).metadata) take(metadata_until_);
+    }
+    const auto flushes = history_.flushes();
+    for (; flush_ < flushes.size() && flushes[flush_].record < record; ++flush_) {
+      for (const UnitId unit : flushes[flush_].units) take(unit);
+    }
+  }
+
+  const UnitHistory& history_;
+  const PersistenceRules& rules_;
+  std::vector<bool> durable_;
+  std::vector<std::vector<UnitId>> content_, names_of_, names_in_;  // by node, not durable yet
+  std::vector<UnitId> taken_;
+  UnitId known_ = 0, all_until_ = 0, metadata_until_ = 0;
+  size_t flush_ = 0;
+};
+
+bool is_synchronous_write(const Operation& operation) {
+  return operation.kind == Kind::kWrite &&
+         (operation.has(format::kSyncWrite) || operation.has(format::kDataSyncWrite));
+}
+
+void guarantee(FloorTracker& tracker, const Operation& operation, NodeId node) {
+  Range range;
+  switch (operation.kind) {
+    case Kind::kSyncAll:
+    case Kind::kSyncFileSystem:
+      tracker.sync_everything();
+      return;
+    case Kind::kFileSync:
+      break;
+    case Kind::kDataSync:
+      range.attributes = false;
+      break;
+    case Kind::kMapSync:
+      range = {operation.offset, operation.offset + operation.length, false};
+      break;
+    default:
+      range = {operation.offset, operation.offset + static_cast<int64_t>(operation.payload.size()),
+               operation.has(format::kSyncWrite)};
+  }
+  tracker.sync_node(node, operation.sequence, range);
+}
+
+}  // namespace
+
+bool is_guarantee(const Operation& operation) {
+  if (operation.failed()) return false;
+  if (operation.kind == Kind::kMapSync) return (operation.mode & MS_SYNC) != 0;
+  if (operation.kind == Kind::kSyncRange) return false;
+  return is_sync(operation.kind) || is_synchronous_write(operation);
+}
+
+Floor Floor::compute(const Trace& trace, const UnitHistory& history, const PersistenceRules& rules,
+                     const LyingSync& lies) {
+  Floor floor;
+  FloorTracker tracker(history, rules);
+  for (const Operation& record : trace.records()) {
+    tracker.note_units_of(record.sequence);
+    if (!is_guarantee(record) || (lies && lies(record.sequence))) continue;
+    guarantee(tracker, record, history.target(record.sequence));
+    std::vector<UnitId> taken = tracker.taken();
+    if (!taken.empty()) floor.steps.push_back({record.sequence, std::move(taken)});
+  }
+  return floor;
+}
+
+}  // namespace everycrash

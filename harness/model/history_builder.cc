@@ -1,0 +1,129 @@
+#include "harness/model/history_builder.h"
+
+#include <algorithm>
+
+namespace everycrash {
+
+HistoryBuilder::HistoryBuilder(const Trace& trace, const PersistenceRules& rules) : rules_(rules) {
+  history_.ends_.assign(trace.records().size() + 1, 0);
+  history_.targets_.assign(trace.records().size() + 1, kNoNode);
+  for (const Operation& record : trace.records()) {
+    if (record.kind == Kind::kLink) note_linked_inode(record.inode);
+  }
+}
+
+void HistoryBuilder::end(NodeId target) {
+  history_.ends_[record_] = static_cast<UnitId>(history_.units_.size());
+  history_.targets_[record_] = target;
+}
+
+UnitId HistoryBuilder::add(Draft draft, bool metadata, bool needs_metadata) {
+  const auto id = static_cast<UnitId>(history_.units_.size());
+  const bool ordered = rules_.metadata_in_order;
+  if (ordered && (metadata || needs_metadata) && last_metadata_ != kNoUnit) {
+    draft.before.push_back(last_metadata_);
+  }
+  if (ordered && metadata) {
+    draft.before.insert(draft.before.end(), flush_started_.begin(), flush_started_.end());
+    flush_started_.clear();
+    last_metadata_ = id;
+  }
+  std::sort(draft.before.begin(), draft.before.end());
+  draft.before.erase(std::unique(draft.before.begin(), draft.before.end()), draft.before.end());
+  std::erase(draft.before, kNoUnit);
+
+  draft.unit.record = record_;
+  draft.unit.metadata = ordered && metadata;
+  draft.unit.first_before = static_cast<uint32_t>(history_.befores_.size());
+  draft.unit.befores = static_cast<uint32_t>(draft.before.size());
+  draft.unit.first_effect = static_cast<uint32_t>(history_.effects_.size());
+  draft.unit.effects = static_cast<uint32_t>(draft.effects.size());
+  history_.befores_.insert(history_.befores_.end(), draft.before.begin(), draft.before.end());
+  std::move(draft.effects.begin(), draft.effects.end(), std::back_inserter(history_.effects_));
+  history_.units_.push_back(draft.unit);
+  return id;
+}
+
+void HistoryBuilder::make_partners(UnitId first, UnitId second) {
+  history_.units_[first].partner = second;
+  history_.units_[second].partner = first;
+}
+
+void HistoryBuilder::start_flush(const std::vector<UnitId>& units) {
+  flush_started_.insert(flush_started_.end(), units.begin(), units.end());
+  history_.flushes_.push_back({record_, units});
+}
+
+NodeMemory& HistoryBuilder::memory(NodeId node) {
+  if (node >= memories_.size()) memories_.resize(node + 1);
+  return memories_[node];
+}
+
+uint32_t HistoryBuilder::size_cell(NodeId node) {
+  uint32_t& cell = memory(node).size_cell;
+  if (cell == kNoCell) cell = history_.cells_++;
+  return cell;
+}
+
+uint32_t HistoryBuilder::attribute_cell(NodeId node) {
+  uint32_t& cell = memory(node).attribute_cell;
+  if (cell == kNoCell) cell = history_.cells_++;
+  return cell;
+}
+
+uint32_t HistoryBuilder::name_index(std::string_view name) {
+  const auto [it, fresh] =
+      name_indices_.try_emplace(name, static_cast<uint32_t>(history_.names_.size()));
+  if (fresh) history_.names_.push_back(name);
+  return it->second;
+}
+
+Effect HistoryBuilder::name_effect(NodeId parent, std::string_view name, NodeId node,
+                                   Draft& draft) {
+  Effect effect;
+  effect.what = node == kNoNode ? Effect::What::kClearName : Effect::What::kSetName;
+  effect.parent = parent;
+  effect.name = name_index(name);
+  effect.node = node;
+  const auto [slot, fresh] = slots_.try_emplace({parent, effect.name}, Name{history_.cells_});
+  if (fresh) ++history_.cells_;
+  effect.cell = slot->second.cell;
+  const auto self = static_cast<UnitId>(history_.units_.size());
+  if (slot->second.last != kNoUnit && slot->second.last != self) {
+    draft.before.push_back(slot->second.last);
+    hide(slot->second.last, self);
+  }
+  slot->second.last = self;
+  // A name in a folder that is not there shows nowhere. (Journals order this anyway.)
+  if (!rules_.metadata_in_order) draft.before.push_back(memory(parent).named);
+  return effect;
+}
+
+void HistoryBuilder::add_node(const std::shared_ptr<const Attributes>& attributes,
+                              std::string_view target) {
+  history_.new_nodes_.push_back({attributes, target});
+}
+
+UnitId HistoryBuilder::needed_name(NodeId node) {
+  return rules_.metadata_in_order ? kNoUnit : memory(node).named;
+}
+
+void HistoryBuilder::hide(UnitId hidden, UnitId by) {
+  Unit& unit = history_.units_[hidden];
+  if (unit.hidden_by == kNoUnit) {
+    unit.hidden_by = by;
+  } else if (unit.hidden_by_too == kNoUnit) {
+    unit.hidden_by_too = by;
+  }
+}
+
+UnitHistory HistoryBuilder::finish(NodeId node_count) {
+  history_.node_count_ = node_count;
+  history_.attribute_cells_.assign(node_count, kNoCell);
+  for (NodeId node = 0; node < std::min<size_t>(node_count, memories_.size()); ++node) {
+    history_.attribute_cells_[node] = memories_[node].attribute_cell;
+  }
+  return std::move(history_);
+}
+
+}  // namespace everycrash

@@ -1,0 +1,153 @@
+// Runs testdata/*.txt: operations, models, and every legal state. EVERYCRASH_REWRITE=1 writes the
+// states that the models allow now into the files, for a person to look at before they are kept.
+//
+// A case is: lines that begin with '#'; `models NAME...`; operations (script_for_test.h);
+// `seen MODEL STATE` for a state that a real kernel showed, which must be legal; `never MODEL
+// STATE` for one that a documented guarantee excludes; `----`; and for each model its name and the
+// states. MODEL may be `all`. A blank line ends the case.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "harness/model/floor.h"
+#include "harness/model/script_for_test.h"
+#include "harness/model/unit_tree.h"
+
+namespace everycrash {
+namespace {
+
+struct Claim {
+  bool legal;
+  std::string model, state;
+};
+
+struct Case {
+  std::string text;  // up to and without "----"
+  std::vector<std::string> models, operations;
+  std::vector<Claim> claims;
+  std::string expected;
+};
+
+std::vector<Case> read_cases(const std::filesystem::path& file) {
+  std::vector<Case> cases;
+  std::ifstream input(file);
+  bool fresh = true, states = false;
+  for (std::string line; std::getline(input, line);) {
+    if (line.empty()) {
+      fresh = true;
+      continue;
+    }
+    if (fresh) cases.emplace_back();
+    if (fresh) states = false;
+    fresh = false;
+    Case& now = cases.back();
+    if (states) {
+      now.expected += line + "\n";
+      continue;
+    }
+    if (line == "----") {
+      states = true;
+      continue;
+    }
+    now.text += line + "\n";
+    std::istringstream words(line);
+    std::string word;
+    words >> word;
+    if (word == "models") {
+      while (words >> word) now.models.push_back(word);
+    } else if (word == "seen" || word == "never") {
+      Claim claim{word == "seen", "", ""};
+      words >> claim.model >> std::ws;
+      std::getline(words, claim.state);
+      now.claims.push_back(claim);
+    } else if (word.front() != '#') {
+      now.operations.push_back(line);
+    }
+  }
+  return cases;
+}
+
+std::string states_of(const Case& now, const Trace& trace) {
+  std::string text;
+  for (const std::string& name : now.models) {
+    const Result<const PersistenceRules*> rules = find_model(name);
+    EXPECT_TRUE(rules) << name;
+    if (!rules) continue;
+    const Result<std::vector<std::string>> states = legal_states(trace, **rules);
+    EXPECT_TRUE(states) << now.text << (states ? "" : states.error().message);
+    if (!states) continue;
+    text += name + ":\n";
+    for (const std::string& state : *states) text += "  " + state + "\n";
+    for (const Claim& claim : now.claims) {
+      if (claim.model != name && claim.model != "all") continue;
+      const bool legal = std::find(states->begin(), states->end(), claim.state) != states->end();
+      EXPECT_EQ(legal, claim.legal) << now.text << "under " << name << ": " << claim.state;
+    }
+  }
+  return text;
+}
+
+/// With nothing lost, the units must give what the operations gave.
+void expect_units_complete(const Trace& trace, const std::string& text) {
+  FileSystem applied = *FileSystem::initial(trace);
+  for (const Operation& record : trace.records()) ASSERT_TRUE(applied.apply(record)) << text;
+  for (const PersistenceRules& rules : all_models()) {
+    const Result<UnitHistory> history = expand(trace, rules);
+    ASSERT_TRUE(history) << text;
+    Result<UnitTree> tree = UnitTree::create(trace, *history);
+    ASSERT_TRUE(tree);
+    for (UnitId unit = 0; unit < history->units().size(); ++unit) tree->apply(unit);
+    EXPECT_EQ(tree_text(tree->tree()), tree_text(applied)) << rules.name << "\n" << text;
+    EXPECT_EQ(tree->tree().digest(), applied.digest()) << rules.name << "\n" << text;
+  }
+}
+
+class Models : public testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(Models, allow_exactly_the_listed_states) {
+  const bool rewrite = std::getenv("EVERYCRASH_REWRITE") != nullptr;
+  std::string rewritten;
+  for (const Case& now : read_cases(GetParam())) {
+    const Result<Trace> trace = record_script(now.operations);
+    ASSERT_TRUE(trace) << trace.error().message << "\n" << now.text;
+    expect_units_complete(*trace, now.text);
+    const std::string states = states_of(now, *trace);
+    if (!rewrite) {
+      EXPECT_EQ(states, now.expected) << now.text;
+    }
+    rewritten += now.text + "----\n" + states + "\n";
+  }
+  if (rewrite) {
+    while (rewritten.ends_with("\n\n")) rewritten.pop_back();
+    std::ofstream(GetParam()) << rewritten;
+  }
+}
+
+std::vector<std::filesystem::path> files() {
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::directory_iterator(TESTDATA)) {
+    found.push_back(entry.path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::string file_name(const testing::TestParamInfo<std::filesystem::path>& info) {
+  return info.param.stem().string();
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, Models, testing::ValuesIn(files()), file_name);
+
+TEST(ModelNames, unknown_ones_are_refused_with_those_there_are) {
+  const Result<const PersistenceRules*> rules = find_model("zfs");
+  ASSERT_FALSE(rules);
+  EXPECT_EQ(rules.error().kind, ErrorKind::kUsage);
+  EXPECT_NE(rules.error().message.find("ext4-noauto_da_alloc"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace everycrash

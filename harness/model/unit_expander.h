@@ -1,0 +1,60 @@
+// Follows a trace and turns each operation into units (used by expand() alone).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "harness/model/history_builder.h"
+
+namespace everycrash {
+
+/// Walks the trace once with a file system beside it, which knows what each call met.
+class UnitExpander {
+ public:
+  UnitExpander(const Trace& trace, FileSystem stage, const PersistenceRules& rules,
+               const ExpandOptions& options);
+
+  /// Expands all records. Fails with kHarness where the trace contradicts itself.
+  Result<UnitHistory> run();
+
+ private:
+  struct Place {
+    NodeId parent;
+    std::string_view name;
+    NodeId node;  ///< what it meant before the operation
+  };
+  [[nodiscard]] Place place(std::string_view path) const;
+
+  Status expand(const Operation& operation);
+
+  // names (expand_names.cc)
+  void made_name(const Operation& operation, const Place& place, NodeId node);
+  void removed_name(const Place& place);
+  void renamed(const Operation& operation, const Place& from, const Place& to);
+  void renamed_across(const Place& from, const Place& to, std::vector<UnitId> flushed);
+  void exchanged(const Place& from, const Place& to);
+  void last_name_gone(NodeId node, UnitId by);
+
+  // content (expand_content.cc)
+  void wrote(const Operation& operation, NodeId node, int64_t size_before);
+  void write_piece(NodeId node, int64_t offset, std::string_view bytes, int64_t size_before);
+  UnitId grow(NodeId node, int64_t size, int64_t from);
+  void append(NodeId node, int64_t offset, std::string_view bytes, bool metadata);
+  UnitId overwrite(NodeId node, int64_t offset, std::string_view bytes, UnitId after);
+  void resized(NodeId node, int64_t size, int64_t size_before);
+  void allocated(const Operation& operation, NodeId node, int64_t size_before);
+  void changed_range(const Operation& operation, NodeId node, Effect::What what);
+  void changed_attributes(NodeId node);
+  void closed(NodeId node);
+  void remember(NodeId node, UnitId unit);
+  void on_page(NodeId node, int64_t offset, UnitId unit);
+  [[nodiscard]] UnitId before_page(NodeId node, int64_t offset);
+
+  const Trace& trace_;
+  FileSystem stage_;
+  ExpandOptions options_;
+  HistoryBuilder builder_;
+};
+
+}  // namespace everycrash

@@ -1,0 +1,120 @@
+#include "harness/model/unit_tree.h"
+
+#include <string>
+
+namespace everycrash {
+namespace {
+
+/// What a block that was used before holds: bytes that no text contains, the same every time.
+constexpr char kOldByte = '\xe5';
+
+}  // namespace
+
+UnitTree::UnitTree(const UnitHistory& history, FileSystem tree)
+    : history_(&history),
+      tree_(std::move(tree)),
+      owners_(history.cells(), kNoUnit),
+      applied_(history.units().size()) {
+  for (const NewNode& node : history.new_nodes()) tree_.create(*node.attributes, node.target);
+  for (const std::string_view name : history.names()) names_.push_back(tree_.name_id(name));
+}
+
+Result<UnitTree> UnitTree::create(const Trace& trace, const UnitHistory& history) {
+  Result<FileSystem> start = FileSystem::initial(trace);
+  if (!start) return tl::unexpected(start.error());
+  return UnitTree(history, std::move(*start));
+}
+
+UnitTree::Mark UnitTree::mark() {
+  return {tree_.mark(), cell_log_.size(), order_.size()};
+}
+
+void UnitTree::rollback(const Mark& mark) {
+  tree_.rollback(mark.tree);
+  for (; cell_log_.size() > mark.cells; cell_log_.pop_back()) {
+    owners_[cell_log_.back().cell] = cell_log_.back().before;
+  }
+  for (; order_.size() > mark.units; order_.pop_back()) applied_[order_.back()] = false;
+}
+
+/// True if UNIT is the latest on CELL, and notes it.
+bool UnitTree::claim(uint32_t cell, UnitId unit) {
+  if (cell == kNoCell) return true;
+  if (owners_[cell] != kNoUnit && owners_[cell] > unit) return false;
+  cell_log_.push_back({cell, owners_[cell]});
+  owners_[cell] = unit;
+  return true;
+}
+
+void UnitTree::apply(UnitId unit) {
+  if (applied_[unit]) return;
+  applied_[unit] = true;
+  order_.push_back(unit);
+  const Unit& what = history_->unit(unit);
+  const auto is_there = [this](UnitId id) { return id != kNoUnit && applied_[id]; };
+  // Bytes that were cut off or overwritten by a unit that is there already must not come back.
+  const bool bytes_gone =
+      what.kind != UnitKind::kRename && (is_there(what.hidden_by) || is_there(what.hidden_by_too));
+  for (const Effect& effect : history_->effects(unit)) {
+    const bool is_bytes = effect.cell == kNoCell;
+    if (is_bytes ? !bytes_gone : claim(effect.cell, unit)) apply(effect, unit);
+  }
+}
+
+void UnitTree::apply(const Effect& effect, UnitId unit) {
+  using What = Effect::What;
+  switch (effect.what) {
+    case What::kSetName:
+      tree_.set_entry(effect.parent, names_[effect.name], effect.node);
+      return;
+    case What::kClearName:
+      tree_.clear_entry(effect.parent, names_[effect.name]);
+      return;
+    case What::kAttributes:
+      tree_.set_attributes(effect.node, *effect.attributes);
+      return;
+    case What::kBytes:
+      tree_.write(effect.node, effect.offset, effect.bytes, false);
+      break;
+    case What::kGarbage:
+      tree_.write(effect.node, effect.offset,
+                  std::string(static_cast<size_t>(effect.length), kOldByte), false);
+      break;
+    case What::kZero:
+      tree_.zero(effect.node, effect.offset, effect.length);
+      break;
+    case What::kSize:
+      tree_.set_size(effect.node, effect.length);
+      break;
+    case What::kCollapse:
+    case What::kInsert:
+      move_content(effect);
+      break;
+  }
+  forget_times(effect.node, unit);
+}
+
+void UnitTree::move_content(const Effect& effect) {
+  const std::string old = tree_.content(effect.node);
+  const auto size = static_cast<int64_t>(old.size());
+  if (effect.offset >= size) return;
+  const bool collapse = effect.what == Effect::What::kCollapse;
+  const auto cut = static_cast<size_t>(effect.offset + (collapse ? effect.length : 0));
+  const std::string rest = cut < old.size() ? old.substr(cut) : "";
+  tree_.set_size(effect.node, effect.offset);
+  tree_.set_size(effect.node, collapse ? size - effect.length : size + effect.length);
+  tree_.write(effect.node, effect.offset + (collapse ? 0 : effect.length), rest, false);
+}
+
+/// A change of content sets the file's times to the clock's, unless a later unit has set them.
+void UnitTree::forget_times(NodeId node, UnitId unit) {
+  const Attributes& now = *tree_.node(node).attributes;
+  if (!now.times) return;
+  const uint32_t cell = history_->attribute_cell(node);
+  if (cell != kNoCell && owners_[cell] != kNoUnit && owners_[cell] > unit) return;
+  Attributes attributes = now;
+  attributes.times.reset();
+  tree_.set_attributes(node, attributes);
+}
+
+}  // namespace everycrash

@@ -1,0 +1,56 @@
+// A file system that is put together from units, in any order, and taken apart again.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "harness/model/file_system.h"
+#include "harness/model/unit.h"
+
+namespace everycrash {
+
+/// Owns its FileSystem; refers to the history and its trace. One thread.
+class UnitTree {
+ public:
+  /// The state before the workload. Fails with kHarness where the trace contradicts itself.
+  static Result<UnitTree> create(const Trace& trace, const UnitHistory& history);
+
+  /// Puts one more unit on the disk. Where a later unit that is there already has changed the same
+  /// thing, that one stays.
+  void apply(UnitId unit);
+
+  struct Mark {
+    FileSystem::Mark tree;
+    size_t cells;
+    size_t units;
+  };
+  [[nodiscard]] Mark mark();
+  /// Takes everything off again that was applied since MARK.
+  void rollback(const Mark& mark);
+
+  [[nodiscard]] const FileSystem& tree() const { return tree_; }
+  [[nodiscard]] bool has(UnitId unit) const { return applied_[unit]; }
+  [[nodiscard]] const std::vector<bool>& applied() const { return applied_; }
+
+ private:
+  UnitTree(const UnitHistory& history, FileSystem tree);
+  void apply(const Effect& effect, UnitId unit);
+  void move_content(const Effect& effect);
+  void forget_times(NodeId node, UnitId unit);
+  [[nodiscard]] bool claim(uint32_t cell, UnitId unit);
+
+  struct CellChange {
+    uint32_t cell;
+    UnitId before;
+  };
+
+  const UnitHistory* history_;
+  FileSystem tree_;
+  std::vector<uint32_t> names_;  // name ids of the tree, by index in the history
+  std::vector<UnitId> owners_;   // by cell: the latest unit there
+  std::vector<bool> applied_;
+  std::vector<UnitId> order_;
+  std::vector<CellChange> cell_log_;
+};
+
+}  // namespace everycrash

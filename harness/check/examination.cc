@@ -33,7 +33,8 @@ class Board {
     if (options_.progress) options_.progress(done_, violated_);
   }
 
-  /// The error of the first state in order counts, so that it does not depend on the workers' speed.
+  /// The error of the first state in order counts, so that it does not depend on the workers'
+  /// speed.
   void fail_at(size_t number, const Error& error) {
     const std::lock_guard guard(mutex_);
     if (error_ && error_number_ < number) return;
@@ -43,7 +44,8 @@ class Board {
 
   Result<Examined> result() {
     const bool interrupted = options_.interrupted != nullptr && options_.interrupted->load();
-    if (error_ && !(interrupted && error_->kind == ErrorKind::kInterrupted)) return tl::unexpected(*error_);
+    if (error_ && !(interrupted && error_->kind == ErrorKind::kInterrupted))
+      return tl::unexpected(*error_);
     return std::move(examined_);
   }
 
@@ -64,7 +66,8 @@ void work(Board& board, Worker& worker) {
     const Result<StateView> state = worker.maker->make(*number);
     if (!state) return board.fail_at(*number, state.error());
     if (!state->unavailable.empty()) {
-      board.put(*number, {{.verdict = Verdict::kNotMeasured, .message = std::string(state->unavailable)}});
+      board.put(*number,
+                {{.verdict = Verdict::kNotMeasured, .message = std::string(state->unavailable)}});
       continue;
     }
     Result<std::vector<Complaint>> complaints = worker.judgement->judge(*state);
@@ -85,7 +88,8 @@ Verdict Examined::verdict(size_t number) const {
   return worst;
 }
 
-Result<Examined> examine(size_t count, std::vector<Worker>& workers, const ExaminationOptions& options) {
+Result<Examined> examine(size_t count, std::vector<Worker>& workers,
+                         const ExaminationOptions& options) {
   Board board(count, options);
   {
     std::vector<std::jthread> threads;

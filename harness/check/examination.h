@@ -21,7 +21,8 @@ struct StateView {
   const FileSystem* tree = nullptr;
   std::string_view printed;  ///< all that had been printed by then
   std::string_view events;   ///< all lines of $EVERYCRASH_EVENTS by then
-  std::string_view unavailable;  ///< not empty: why this state could not be made; it is not measured
+  std::string_view
+      unavailable;  ///< not empty: why this state could not be made; it is not measured
 };
 
 /// Builds states by number; one for each worker, used by its thread alone.
@@ -62,9 +63,9 @@ struct ExaminationOptions {
   std::function<void(size_t done, size_t violated)> progress;
 };
 
-/// Judges the states numbered 0 to COUNT - 1. States are handed out in order, so a run that ends early
-/// has judged a prefix (up to the number of workers). What is found does not depend on the number of
-/// workers. Fails if a worker does, with its error.
+/// Judges the states numbered 0 to COUNT - 1. States are handed out in order, so a run that ends
+/// early has judged a prefix (up to the number of workers). What is found does not depend on the
+/// number of workers. Fails if a worker does, with its error.
 [[nodiscard]] Result<Examined> examine(size_t count, std::vector<Worker>& workers,
                                        const ExaminationOptions& options);
 

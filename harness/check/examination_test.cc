@@ -60,7 +60,8 @@ TEST(Examine, reports_the_error_of_the_first_state_in_order) {
 
 TEST(Examine, states_behind_the_deadline_are_not_measured) {
   std::vector<Worker> team = workers(2);
-  const Result<Examined> examined = examine(10, team, {.deadline = std::chrono::steady_clock::now()});
+  const Result<Examined> examined =
+      examine(10, team, {.deadline = std::chrono::steady_clock::now()});
   ASSERT_TRUE(examined);
   EXPECT_EQ(examined->count_judged(), 0u);
   EXPECT_EQ(examined->verdict(3), Verdict::kNotMeasured);

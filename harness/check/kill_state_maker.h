@@ -10,11 +10,14 @@ namespace everycrash {
 /// For one thread. KILLS must outlive it.
 class KillStateMaker : public StateMaker {
  public:
-  KillStateMaker(StateBuilder builder, const KillStates& kills) : builder_(std::move(builder)), kills_(kills) {}
+  KillStateMaker(StateBuilder builder, const KillStates& kills)
+      : builder_(std::move(builder)), kills_(kills) {}
 
   Result<StateView> make(size_t number) override {
-    if (Status ok = builder_.move_to(kills_.states()[number].point); !ok) return tl::unexpected(ok.error());
-    return StateView{.tree = &builder_.tree(), .printed = builder_.printed(), .events = builder_.events()};
+    if (Status ok = builder_.move_to(kills_.states()[number].point); !ok)
+      return tl::unexpected(ok.error());
+    return StateView{
+        .tree = &builder_.tree(), .printed = builder_.printed(), .events = builder_.events()};
   }
 
  private:

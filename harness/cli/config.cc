@@ -17,7 +17,8 @@ namespace {
 constexpr const char* kName = "everycrash.toml";
 
 std::filesystem::path find_upward() {
-  for (std::filesystem::path folder = std::filesystem::current_path();; folder = folder.parent_path()) {
+  for (std::filesystem::path folder = std::filesystem::current_path();;
+       folder = folder.parent_path()) {
     if (std::filesystem::exists(folder / kName)) return folder / kName;
     if (folder == folder.root_path()) return {};
   }
@@ -126,7 +127,8 @@ tl::unexpected<Error> wrong(const std::filesystem::path& file, const toml::sourc
 
 Status read_config(const std::string& file, TestOptions& options) {
   if (file == "none") return {};
-  const std::filesystem::path found = file.empty() ? find_upward() : std::filesystem::absolute(file);
+  const std::filesystem::path found =
+      file.empty() ? find_upward() : std::filesystem::absolute(file);
   if (found.empty()) return {};
   if (!std::filesystem::exists(found)) {
     return fail(ErrorKind::kUsage, fmt::format("there is no file {}", found.string()));
@@ -142,8 +144,9 @@ Status read_config(const std::string& file, TestOptions& options) {
       const auto setter = known.find(name);
       if (setter == known.end()) {
         const std::string near = nearest(name, names);
-        return wrong(found, key.source(), fmt::format("unknown key '{}'{}", name,
-                                                      near.empty() ? "" : "; did you mean '" + near + "'?"));
+        return wrong(found, key.source(),
+                     fmt::format("unknown key '{}'{}", name,
+                                 near.empty() ? "" : "; did you mean '" + near + "'?"));
       }
       if (!setter->second(node)) {
         return wrong(found, node.source(), fmt::format("'{}' has a value of the wrong type", name));
@@ -159,27 +162,33 @@ Result<Scenario> read_scenario(const std::filesystem::path& file) {
   constexpr int64_t kVersion = 1;
   Scenario scenario;
   const std::map<std::string, Setter> known = {
-      {"name", text(scenario.name)},         {"summary", text(scenario.summary)},
-      {"workload", list(scenario.workload)}, {"check", list(scenario.check)},
-      {"breaks", list(scenario.breaks)},     {"quick", list(scenario.quick)},
+      {"name", text(scenario.name)},
+      {"summary", text(scenario.summary)},
+      {"workload", list(scenario.workload)},
+      {"check", list(scenario.check)},
+      {"breaks", list(scenario.breaks)},
+      {"quick", list(scenario.quick)},
       {"break_option", text(scenario.break_option)},
   };
   try {
     const toml::table table = toml::parse_file(file.string());
     if (table["version"].value_or(int64_t{0}) != kVersion) {
-      return harness_error(fmt::format("{}: not a scenario that this everycrash knows", file.string()));
+      return harness_error(
+          fmt::format("{}: not a scenario that this everycrash knows", file.string()));
     }
     for (const auto& [key, node] : table) {
       const auto setter = known.find(std::string(key.str()));
       if (setter != known.end() && !setter->second(node)) {
-        return wrong(file, node.source(), fmt::format("'{}' has a value of the wrong type", key.str()));
+        return wrong(file, node.source(),
+                     fmt::format("'{}' has a value of the wrong type", key.str()));
       }
     }
   } catch (const toml::parse_error& error) {
     return wrong(file, error.source(), std::string(error.description()));
   }
   // A program named without a slash lies beside the file.
-  for (std::vector<std::string>* command : {&scenario.workload, &scenario.check, &scenario.breaks}) {
+  for (std::vector<std::string>* command :
+       {&scenario.workload, &scenario.check, &scenario.breaks}) {
     if (command->empty()) return harness_error(fmt::format("{} names no program", file.string()));
     if (command->front().find('/') == std::string::npos) {
       command->front() = (file.parent_path() / command->front()).string();

@@ -8,6 +8,7 @@
 
 #include "harness/explain/source.h"
 #include "harness/trace/event.h"
+#include "harness/trace/point_name.h"
 
 namespace everycrash::cli {
 namespace {
@@ -26,11 +27,14 @@ class Numbering {
   std::map<int32_t, int32_t> numbers_;
 };
 
-std::string base_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+std::string base_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
 
 }  // namespace
 
-DocumentBuilder::DocumentBuilder(const Trace& trace) : trace_(trace), names_(trace), stacks_(document_) {}
+DocumentBuilder::DocumentBuilder(const Trace& trace)
+    : trace_(trace), names_(trace), stacks_(document_) {}
 
 std::string DocumentBuilder::site_of(uint64_t stack) {
   if (stack == 0) return "unknown";
@@ -40,8 +44,9 @@ std::string DocumentBuilder::site_of(uint64_t stack) {
   std::string site = "unknown";
   if (!frames.empty()) {
     const Frame& frame = frames[user_frame(frames)];
-    site = frame.function.empty() ? fmt::format("{}+{:#x}", base_name(frame.module), frame.module_offset)
-                                  : fmt::format("{} in {}", frame.function, base_name(frame.module));
+    site = frame.function.empty()
+               ? fmt::format("{}+{:#x}", base_name(frame.module), frame.module_offset)
+               : fmt::format("{} in {}", frame.function, base_name(frame.module));
   }
   return sites_[stack] = site;
 }
@@ -79,7 +84,8 @@ void DocumentBuilder::describe_recording() {
   for (const Operation& record : trace_.records()) {
     if (record.kind == Kind::kPrint) ++recorded.prints;
     if (record.kind == Kind::kEvent) {
-      for (const Event& event : parse_events(record.payload)) recorded.effects += event.is_effect() ? 1 : 0;
+      for (const Event& event : parse_events(record.payload))
+        recorded.effects += event.is_effect() ? 1 : 0;
     }
     if (record.kind == Kind::kUnsupported) {
       const std::string note = explain_unsupported(record);
@@ -87,7 +93,8 @@ void DocumentBuilder::describe_recording() {
         recorded.notes.push_back(note);
       }
     }
-    const bool listed = is_operation(record.kind) || record.kind == Kind::kPrint || record.kind == Kind::kEvent;
+    const bool listed =
+        is_operation(record.kind) || record.kind == Kind::kPrint || record.kind == Kind::kEvent;
     if (!listed) continue;
     if (is_operation(record.kind)) ++kinds[record.kind];
     const int32_t process = processes.of(record.process);
@@ -107,7 +114,8 @@ void DocumentBuilder::describe_recording() {
                                     .result = record.result,
                                     .stack = add_stack(record.stack)});
   }
-  for (const auto& [kind, count] : kinds) recorded.operations.push_back({std::string(name_of(kind)), count});
+  for (const auto& [kind, count] : kinds)
+    recorded.operations.push_back({std::string(name_of(kind)), count});
   recorded.processes = processes.size();
   recorded.threads = threads.size();
 }
@@ -116,7 +124,8 @@ void DocumentBuilder::describe_call_sites(const std::set<uint64_t>& crashed_reco
   std::map<std::tuple<std::string, std::string, std::string>, reports::CallSite> sites;
   for (const Operation& record : trace_.records()) {
     if (!is_operation(record.kind) || !changes_state(record)) continue;
-    const std::string_view path = point::names_target(record.kind) ? record.other_path : record.path;
+    const std::string_view path =
+        point::names_target(record.kind) ? record.other_path : record.path;
     const std::string pattern = path_pattern(path, record.process);
     const std::string kind(name_of(record.kind));
     const auto [it, fresh] = sites.try_emplace({kind, pattern, site_of(record.stack)});
@@ -154,8 +163,10 @@ void DocumentBuilder::add_kill_finding(const Cluster& cluster, CrashPoint exampl
   finding.sequence = example.record;
   finding.state.record = example.whole() ? example.record : example.record - 1;
   if (!example.whole()) finding.state.cut_bytes = static_cast<uint64_t>(example.cut);
-  if (const Operation* crash = trace_.find(example.record)) finding.crash_operation = involve(*crash);
-  if (const Operation* cause = trace_.find(cluster.opener)) finding.cause_operation = involve(*cause);
+  if (const Operation* crash = trace_.find(example.record))
+    finding.crash_operation = involve(*crash);
+  if (const Operation* cause = trace_.find(cluster.opener))
+    finding.cause_operation = involve(*cause);
   finding.states = cluster.states.size();
   finding.points_total = cluster.points.size();
   for (const CrashPoint& point : cluster.points) {

@@ -29,8 +29,8 @@ class DocumentBuilder {
   void add_kill_finding(const Cluster& cluster, CrashPoint example,
                         const std::vector<Complaint>& complaints);
 
-  /// Names the place in the program that made the call with that stack, stably over builds where the
-  /// program's functions are known: "Store::save in app".
+  /// Names the place in the program that made the call with that stack, stably over builds where
+  /// the program's functions are known: "Store::save in app".
   [[nodiscard]] std::string site_of(uint64_t stack);
 
   [[nodiscard]] const PointNames& names() const { return names_; }

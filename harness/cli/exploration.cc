@@ -33,7 +33,8 @@ std::string kernel() {
   return fmt::format("{} {}", name.sysname, name.release);
 }
 
-void describe_run(reports::ResultDocument& document, const Exploration& exploration, const Panel& panel) {
+void describe_run(reports::ResultDocument& document, const Exploration& exploration,
+                  const Panel& panel) {
   const TestOptions& options = exploration.options;
   document.tool_version = kVersion;
   document.command = exploration.command;
@@ -44,16 +45,20 @@ void describe_run(reports::ResultDocument& document, const Exploration& explorat
   document.shard = options.shard;
   document.kernel = kernel();
   document.crash_kinds = options.crash;
-  if (std::any_of(options.crash.begin(), options.crash.end(), [](const auto& kind) { return kind != "kill"; })) {
+  if (std::any_of(options.crash.begin(), options.crash.end(),
+                  [](const auto& kind) { return kind != "kill"; })) {
     document.models = options.models;
   }
   const Capabilities& capabilities = panel.judges.front()->sandbox().capabilities();
   if (!capabilities.explanation.empty()) document.capabilities.push_back(capabilities.explanation);
   if (!exploration.workspace.in_memory()) {
-    document.capabilities.push_back(fmt::format("no memory file system can be written: states are built in {}, "
-                                                "more slowly", exploration.workspace.path().parent_path().string()));
+    document.capabilities.push_back(
+        fmt::format("no memory file system can be written: states are built in {}, "
+                    "more slowly",
+                    exploration.workspace.path().parent_path().string()));
   }
-  for (const Judge judge : panel.grounds->selection.judges) document.oracles.push_back({name_of(judge), true, ""});
+  for (const Judge judge : panel.grounds->selection.judges)
+    document.oracles.push_back({name_of(judge), true, ""});
   for (const std::string& reason : panel.grounds->selection.not_measured) {
     document.oracles.push_back({"", false, reason});
   }
@@ -97,7 +102,9 @@ Status copy_trace(const std::filesystem::path& from, const std::filesystem::path
   std::error_code error;
   if (std::filesystem::equivalent(from, to, error)) return {};
   std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing, error);
-  if (error) return harness_error(fmt::format("cannot keep the trace in {}: {}", to.string(), error.message()));
+  if (error)
+    return harness_error(
+        fmt::format("cannot keep the trace in {}: {}", to.string(), error.message()));
   return {};
 }
 
@@ -112,23 +119,27 @@ Status keep(reports::ResultDocument& document, const Exploration& exploration) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) {
-      return harness_error(fmt::format("cannot keep the run in {}: {}\nName another folder with --output.",
-                                       folder.string(), error.message()));
+      return harness_error(
+          fmt::format("cannot keep the run in {}: {}\nName another folder with --output.",
+                      folder.string(), error.message()));
     }
     file = folder / "result.json";
   }
-  if (!document.findings.empty() && std::filesystem::exists(file) && !std::filesystem::is_regular_file(file)) {
+  if (!document.findings.empty() && std::filesystem::exists(file) &&
+      !std::filesystem::is_regular_file(file)) {
     return reports::write_document(document, file);  // a pipe or a device: nothing to replay from
   }
   document.trace.file = file.filename().string() + ".trace";
   for (reports::Finding& finding : document.findings) {
-    finding.reproduce = fmt::format("everycrash replay {} {}", reports::shell_quote(file.string()), finding.id);
+    finding.reproduce =
+        fmt::format("everycrash replay {} {}", reports::shell_quote(file.string()), finding.id);
   }
   if (Status ok = copy_trace(exploration.trace_file, file.string() + ".trace"); !ok) return ok;
   return reports::write_document(document, file);
 }
 
-Result<int> finish(DocumentBuilder& builder, const Exploration& exploration, reports::ColourChoice colour) {
+Result<int> finish(DocumentBuilder& builder, const Exploration& exploration,
+                   reports::ColourChoice colour) {
   reports::ResultDocument& document = builder.document();
   conclude(document, exploration.options);
   const Status kept = keep(document, exploration);
@@ -150,8 +161,8 @@ ExaminationOptions Campaign::examination(std::string what, size_t total) const {
   options.interrupted = &interrupted();
   if (exploration.options.quiet) return options;
   options.progress = [this, what = std::move(what), total](size_t done, size_t violated) {
-    terminal.progress(reports::progress_text(done, total, what + " states",
-                                             violated > 0 ? fmt::format("{} violated", violated) : ""));
+    terminal.progress(reports::progress_text(
+        done, total, what + " states", violated > 0 ? fmt::format("{} violated", violated) : ""));
   };
   return options;
 }
@@ -168,10 +179,12 @@ Result<int> explore(const Exploration& exploration) {
   if (std::none_of(records.begin(), records.end(), [](const Operation& record) {
         return is_operation(record.kind) && changes_state(record);
       })) {
-    return fail(ErrorKind::kNothing,
-                fmt::format("nothing to explore: the workload changed nothing in its state directory {}\n"
-                            "It must keep its files below its working directory; or name their folder with --dir.",
-                            exploration.workload.state_directory.string()));
+    return fail(
+        ErrorKind::kNothing,
+        fmt::format(
+            "nothing to explore: the workload changed nothing in its state directory {}\n"
+            "It must keep its files below its working directory; or name their folder with --dir.",
+            exploration.workload.state_directory.string()));
   }
   Result<Panel> panel = make_panel(exploration.trace,
                                    {.judging = *judging,
@@ -195,7 +208,8 @@ Result<int> explore(const Exploration& exploration) {
   }
   for (const std::string& crash : options.crash) {
     if (crash != "kill") {
-      return fail(ErrorKind::kUsage, fmt::format("--crash {}: there is no such crash kind\nThere is: kill", crash));
+      return fail(ErrorKind::kUsage,
+                  fmt::format("--crash {}: there is no such crash kind\nThere is: kill", crash));
     }
     if (Status ok = explore_kill(campaign); !ok) return tl::unexpected(ok.error());
   }

@@ -52,7 +52,9 @@ class ChosenStates : public StateMaker {
 class Lent : public StateJudgement {
  public:
   explicit Lent(StateJudge& judge) : judge_(judge) {}
-  Result<std::vector<Complaint>> judge(const StateView& state) override { return judge_.judge(state); }
+  Result<std::vector<Complaint>> judge(const StateView& state) override {
+    return judge_.judge(state);
+  }
 
  private:
   StateJudge& judge_;
@@ -61,8 +63,9 @@ class Lent : public StateJudgement {
 Result<std::unique_ptr<StateMaker>> make_maker(const Campaign& campaign, const KillStates& kills) {
   const Exploration& exploration = campaign.exploration;
   if (exploration.options.live) {
-    Result<::everycrash::RecordOptions> options = recorder_options(
-        exploration.options, exploration.workload, exploration.workspace.path() / "live.trace", exploration.workspace);
+    Result<::everycrash::RecordOptions> options =
+        recorder_options(exploration.options, exploration.workload,
+                         exploration.workspace.path() / "live.trace", exploration.workspace);
     if (!options) return tl::unexpected(options.error());
     return LiveStateMaker::create(exploration.trace, kills, std::move(*options));
   }
@@ -71,7 +74,8 @@ Result<std::unique_ptr<StateMaker>> make_maker(const Campaign& campaign, const K
   return std::make_unique<KillStateMaker>(std::move(*builder), kills);
 }
 
-Result<std::vector<Worker>> make_workers(Campaign& campaign, const KillStates& kills, const Choice& choice) {
+Result<std::vector<Worker>> make_workers(Campaign& campaign, const KillStates& kills,
+                                         const Choice& choice) {
   std::vector<Worker> workers;
   // Live runs share one state directory, so they come one after the other.
   const size_t count = campaign.exploration.options.live ? 1 : campaign.panel.judges.size();
@@ -84,7 +88,8 @@ Result<std::vector<Worker>> make_workers(Campaign& campaign, const KillStates& k
   return workers;
 }
 
-reports::Coverage coverage_of(const KillStates& kills, const Choice& choice, const Examined& examined) {
+reports::Coverage coverage_of(const KillStates& kills, const Choice& choice,
+                              const Examined& examined) {
   reports::Coverage coverage{.crash = "kill",
                              .crash_points = kills.points().size(),
                              .considered = kills.points().size(),
@@ -136,7 +141,8 @@ Status explore_kill(Campaign& campaign) {
       cluster_kill_states(exploration.trace, *kills, complaints,
                           [&](uint64_t stack) { return campaign.builder.site_of(stack); });
   for (const Cluster& cluster : clusters) {
-    campaign.builder.add_kill_finding(cluster, kills->states()[cluster.example].point, complaints[cluster.example]);
+    campaign.builder.add_kill_finding(cluster, kills->states()[cluster.example].point,
+                                      complaints[cluster.example]);
   }
   // A crash point counts as tried if its state was judged, be it at a later point.
   std::vector<bool> judged(kills->states().size());

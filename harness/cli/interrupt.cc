@@ -18,7 +18,8 @@ int event = -1;
 void on_interrupt(int signal_number) {
   const int saved = errno;
   if (flag.exchange(true)) {
-    // The second one: the orderly way takes too long for someone. A later run removes the work folder.
+    // The second one: the orderly way takes too long for someone. A later run removes the work
+    // folder.
     signal(signal_number, SIG_DFL);
     raise(signal_number);
   }
@@ -38,8 +39,12 @@ void catch_interrupts() {
   signal(SIGPIPE, SIG_IGN);
 }
 
-const std::atomic<bool>& interrupted() { return flag; }
+const std::atomic<bool>& interrupted() {
+  return flag;
+}
 
-int interrupt_descriptor() { return event; }
+int interrupt_descriptor() {
+  return event;
+}
 
 }  // namespace everycrash::cli

@@ -5,8 +5,9 @@
 
 namespace everycrash::cli {
 
-/// From now on SIGINT, SIGTERM and SIGHUP set interrupted() instead of ending this process; a second
-/// one of them ends it at once. SIGPIPE is ignored, so that a closed output does not stop the clean-up.
+/// From now on SIGINT, SIGTERM and SIGHUP set interrupted() instead of ending this process; a
+/// second one of them ends it at once. SIGPIPE is ignored, so that a closed output does not stop
+/// the clean-up.
 void catch_interrupts();
 
 /// Set from a signal handler; lives as long as the process.

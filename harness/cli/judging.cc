@@ -26,9 +26,12 @@ Result<JudgeOptions> judge_options(const PanelOptions& options) {
   for (const std::string& name : judging.oracles) {
     const std::optional<Judge> oracle = oracle_named(name);
     if (!oracle) {
-      return fail(ErrorKind::kUsage,
-                  fmt::format("--oracle {}: there is no such oracle\nThere are: half-file, acknowledged, resume, "
-                              "no-leftovers, exactly-once, recovery-twice", name));
+      return fail(
+          ErrorKind::kUsage,
+          fmt::format(
+              "--oracle {}: there is no such oracle\nThere are: half-file, acknowledged, resume, "
+              "no-leftovers, exactly-once, recovery-twice",
+              name));
     }
     judge.oracles.insert(*oracle);
   }
@@ -41,7 +44,8 @@ Result<JudgeOptions> judge_options(const PanelOptions& options) {
 }  // namespace
 
 Result<reports::Judging> judging_of(const TestOptions& options) {
-  const Result<std::chrono::milliseconds> limit = parse_duration(options.check_timeout, "--check-timeout");
+  const Result<std::chrono::milliseconds> limit =
+      parse_duration(options.check_timeout, "--check-timeout");
   if (!limit) return tl::unexpected(limit.error());
   return reports::Judging{.base = options.base.string(),
                           .check = options.check,
@@ -53,7 +57,8 @@ Result<reports::Judging> judging_of(const TestOptions& options) {
                           .limit_ms = static_cast<uint64_t>(limit->count())};
 }
 
-Result<Panel> make_panel(const Trace& trace, const PanelOptions& options, const Workspace& workspace) {
+Result<Panel> make_panel(const Trace& trace, const PanelOptions& options,
+                         const Workspace& workspace) {
   Result<JudgeOptions> judge = judge_options(options);
   if (!judge) return tl::unexpected(judge.error());
   Result<History> history = History::of(trace);
@@ -66,8 +71,8 @@ Result<Panel> make_panel(const Trace& trace, const PanelOptions& options, const 
   for (size_t i = 0; i < options.workers; ++i) {
     const std::filesystem::path folder = workspace.path() / fmt::format("worker-{}", i);
     std::filesystem::create_directory(folder);
-    Result<std::unique_ptr<Sandbox>> sandbox =
-        Sandbox::start({.recorded_path = options.recorded_path, .work_directory = folder, .plain = options.plain});
+    Result<std::unique_ptr<Sandbox>> sandbox = Sandbox::start(
+        {.recorded_path = options.recorded_path, .work_directory = folder, .plain = options.plain});
     if (!sandbox) return tl::unexpected(sandbox.error());
     panel.judges.push_back(std::make_unique<StateJudge>(std::move(*sandbox), *panel.grounds));
   }

@@ -33,8 +33,9 @@ struct PanelOptions {
 /// What OPTIONS say about judging. Fails with kUsage.
 [[nodiscard]] Result<reports::Judging> judging_of(const TestOptions& options);
 
-/// Starts the sandboxes, decides which oracles apply, and makes sure that the state at the end of the
-/// undisturbed run is a good one (kHarness if it is not). Starts processes: call it before threads.
+/// Starts the sandboxes, decides which oracles apply, and makes sure that the state at the end of
+/// the undisturbed run is a good one (kHarness if it is not). Starts processes: call it before
+/// threads.
 [[nodiscard]] Result<Panel> make_panel(const Trace& trace, const PanelOptions& options,
                                        const Workspace& workspace);
 

@@ -10,7 +10,8 @@ namespace everycrash::cli {
 /// Number of letters to insert, delete or change to make A into B (Levenshtein).
 [[nodiscard]] size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The entry of KNOWN with the smallest distance to WORD, if it is near enough to be meant; else "".
+/// The entry of KNOWN with the smallest distance to WORD, if it is near enough to be meant; else
+/// "".
 [[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace everycrash::cli

@@ -1,9 +1,9 @@
 // The only file that includes CLI11. It throws; here its errors become values.
 #include "harness/cli/options.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -16,7 +16,8 @@ namespace {
 
 std::string environment_name(const std::string& option) {
   std::string name = "EVERYCRASH_" + option.substr(2);
-  for (char& c : name) c = c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  for (char& c : name)
+    c = c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return name;
 }
 
@@ -32,7 +33,8 @@ CLI::Option* add_list(CLI::App* app, const std::string& name, std::vector<std::s
 }
 
 void add_appearance(CLI::App* app, std::string& color) {
-  add(app, "--color", color, "always, never or auto")->check(CLI::IsMember({"always", "never", "auto"}));
+  add(app, "--color", color, "always, never or auto")
+      ->check(CLI::IsMember({"always", "never", "auto"}));
 }
 
 void add_workload_options(CLI::App* app, TestOptions& options) {
@@ -41,7 +43,8 @@ void add_workload_options(CLI::App* app, TestOptions& options) {
   add(group, "--init", options.init, "command that fills the state directory first");
   add(group, "--timeout", options.timeout, "time limit of one run of the workload");
   add(group, "--trace-size", options.trace_size_mb, "largest trace, in MiB");
-  group->add_flag("--no-namespaces", options.plain, "run without namespaces even where they are allowed");
+  group->add_flag("--no-namespaces", options.plain,
+                  "run without namespaces even where they are allowed");
   add_appearance(app, options.color);
   app->add_flag("-q,--quiet", options.quiet, "only findings and the verdict");
   app->add_flag("-v,--verbose", options.verbose, "more; twice: everything");
@@ -49,14 +52,20 @@ void add_workload_options(CLI::App* app, TestOptions& options) {
 
 void add_verdict_options(CLI::App* app, TestOptions& options) {
   auto* group = app->add_option_group("Verdict");
-  add(group, "--check", options.check, "command that judges a crash state: exit 0 = consistent, 77 = cannot tell");
-  add(group, "--recover", options.recover, "command that recovers a crash state before it is judged");
-  group->add_flag("--resume", options.resume, "the workload must be able to run again on a crash state");
+  add(group, "--check", options.check,
+      "command that judges a crash state: exit 0 = consistent, 77 = cannot tell");
+  add(group, "--recover", options.recover,
+      "command that recovers a crash state before it is judged");
+  group->add_flag("--resume", options.resume,
+                  "the workload must be able to run again on a crash state");
   add_list(group, "--oracle", options.oracles,
-           "built-in judges: acknowledged, half-file, resume, no-leftovers, exactly-once, recovery-twice");
-  add(group, "--ack", options.acknowledgement, "what counts as a promise: stdout, exit, none, or a REGEX for lines");
+           "built-in judges: acknowledged, half-file, resume, no-leftovers, exactly-once, "
+           "recovery-twice");
+  add(group, "--ack", options.acknowledgement,
+      "what counts as a promise: stdout, exit, none, or a REGEX for lines");
   add_list(group, "--ignore", options.ignore, "globs of files in which equal runs may differ");
-  add(group, "--check-timeout", options.check_timeout, "time limit of checker, recovery and resumed run");
+  add(group, "--check-timeout", options.check_timeout,
+      "time limit of checker, recovery and resumed run");
 }
 
 void add_explore_options(CLI::App* app, TestOptions& options) {
@@ -65,7 +74,8 @@ void add_explore_options(CLI::App* app, TestOptions& options) {
   add_list(group, "--fs", options.models,
            "persistence models for power: posix, ext4, ext4-noauto_da_alloc, ext4-nodelalloc, "
            "ext4-writeback, xfs, btrfs");
-  add_list(group, "--lost-fsync", options.lost_fsync, "which syncs a lying disk loses: all, one, or a path pattern");
+  add_list(group, "--lost-fsync", options.lost_fsync,
+           "which syncs a lying disk loses: all, one, or a path pattern");
   add(group, "--budget", options.budget, "stop exploring after this time");
   add(group, "--max-states", options.states_max, "check at most so many states (0 = no limit)");
   add(group, "--seed", options.seed, "seed of random states");
@@ -74,9 +84,11 @@ void add_explore_options(CLI::App* app, TestOptions& options) {
       ->check(CLI::IsMember({4096, 512}));
   add(group, "--shard", options.shard, "I/N: only this part of the states");
   add(group, "--jobs", options.jobs, "parallel workers (0 = one a processor)");
-  group->add_flag("--all-points", options.all_points, "check equal states again at each crash point");
+  group->add_flag("--all-points", options.all_points,
+                  "check equal states again at each crash point");
   group->add_flag("--strict", options.strict, "what could not be judged is a failure");
-  group->add_flag("--require-complete", options.require_complete, "exit 5 unless everything was covered");
+  group->add_flag("--require-complete", options.require_complete,
+                  "exit 5 unless everything was covered");
   add(group, "--expect", options.expect, "finding: exit 0 exactly if there is one")
       ->check(CLI::IsMember({"finding"}));
   add(group, "--json", options.json, "write the result document to this file");
@@ -89,7 +101,8 @@ std::vector<std::string> option_names(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
-  for (const CLI::App* group : app.get_subcommands([](const CLI::App* sub) { return sub->get_name().empty(); })) {
+  for (const CLI::App* group :
+       app.get_subcommands([](const CLI::App* sub) { return sub->get_name().empty(); })) {
     for (std::string& name : option_names(*group)) names.push_back(std::move(name));
   }
   return names;
@@ -99,10 +112,12 @@ tl::unexpected<Error> usage_error(const CLI::App& app, const CLI::ParseError& er
                                   const std::vector<std::string>& arguments) {
   std::string message = error.what();
   const auto chosen = app.get_subcommands();
-  const std::vector<std::string> known = chosen.empty() ? std::vector<std::string>{} : option_names(*chosen.front());
+  const std::vector<std::string> known =
+      chosen.empty() ? std::vector<std::string>{} : option_names(*chosen.front());
   for (const std::string& argument : arguments) {
     const std::string name = argument.substr(0, argument.find('='));
-    if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end()) continue;
+    if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end())
+      continue;
     if (const std::string near = nearest(name, known); !near.empty()) {
       message = fmt::format("there is no option {}; did you mean {}?", name, near);
     } else {
@@ -122,7 +137,8 @@ constexpr const char* kIntroduction =
 
 constexpr const char* kExits =
     "Exit status: 0 survived, 1 a finding, 2 wrong usage, 3 no verdict (workload or checker fails\n"
-    "without a crash), 4 nothing to explore, 5 incomplete (--require-complete), 77 not possible on\n"
+    "without a crash), 4 nothing to explore, 5 incomplete (--require-complete), 77 not possible "
+    "on\n"
     "this machine, 130 interrupted.";
 
 /// All subcommands, bound to INVOCATION.
@@ -130,18 +146,21 @@ void build(CLI::App& app, Invocation& invocation) {
   app.require_subcommand(1);
   app.footer(kExits);
   app.set_help_all_flag("--help-all", "help for all commands");
-  auto* test = app.add_subcommand("test", "record a workload, crash it everywhere, judge what is left");
+  auto* test =
+      app.add_subcommand("test", "record a workload, crash it everywhere, judge what is left");
   add_workload_options(test, invocation.test);
   add_verdict_options(test, invocation.test);
   add_explore_options(test, invocation.test);
-  test->add_flag("--live", invocation.test.live, "kill the real program at every crash point instead of rebuilding states");
+  test->add_flag("--live", invocation.test.live,
+                 "kill the real program at every crash point instead of rebuilding states");
 
   auto* record = app.add_subcommand("record", "only record a workload; exits with its status");
   add_workload_options(record, invocation.record.common);
   record->add_option("--trace", invocation.record.trace, "file to write")->required();
 
   auto* explore = app.add_subcommand("explore", "judge the crash states of a recorded trace");
-  explore->add_option("TRACE", invocation.explore.trace, "a trace, as 'record' writes it")->required();
+  explore->add_option("TRACE", invocation.explore.trace, "a trace, as 'record' writes it")
+      ->required();
   add_workload_options(explore, invocation.explore.common);
   add_verdict_options(explore, invocation.explore.common);
   add_explore_options(explore, invocation.explore.common);
@@ -149,32 +168,34 @@ void build(CLI::App& app, Invocation& invocation) {
   auto* inject = app.add_subcommand("inject", "run a workload and kill it for real at one point");
   add_workload_options(inject, invocation.inject.common);
   add_verdict_options(inject, invocation.inject.common);
-  add(inject, "--kill-at", invocation.inject.kill_at, "crash point, such as 'rename(state.json)#2'")->required();
+  add(inject, "--kill-at", invocation.inject.kill_at, "crash point, such as 'rename(state.json)#2'")
+      ->required();
   inject->add_option("--keep", invocation.inject.keep, "folder that gets what was left");
 
   auto* replay = app.add_subcommand("replay", "build the state of a finding again and judge it");
-  replay->add_option("RESULT", invocation.replay.result, "a result document, or the folder that holds it")->required();
+  replay
+      ->add_option("RESULT", invocation.replay.result,
+                   "a result document, or the folder that holds it")
+      ->required();
   replay->add_option("FINDING", invocation.replay.finding, "its id, or the beginning of it");
   replay->add_option("--keep", invocation.replay.keep, "folder that gets the state");
   replay->add_flag("--shell", invocation.replay.shell, "open a shell in the state");
   replay->add_flag("--gdb", invocation.replay.gdb, "run the checker, or the workload, in gdb");
   add_appearance(replay, invocation.replay.color);
 
-  auto* scenario = app.add_subcommand("scenario", "the reference workloads that come with everycrash");
+  auto* scenario =
+      app.add_subcommand("scenario", "the reference workloads that come with everycrash");
   scenario->require_subcommand(1);
   auto* list = scenario->add_subcommand("list", "names, and the mistakes that can be planted");
   list->callback([&invocation] { invocation.scenario.list = true; });
   auto* run = scenario->add_subcommand("run", "test one");
   run->add_option("NAME", invocation.scenario.name, "as 'scenario list' prints it");
   run->add_option("--break", invocation.scenario.break_name, "plant this mistake");
-  run->add_flag("--all", invocation.scenario.all, "every mistake of the chosen crash kinds, and the reference");
+  run->add_flag("--all", invocation.scenario.all,
+                "every mistake of the chosen crash kinds, and the reference");
   run->add_flag("--quick", invocation.scenario.quick, "a small job");
   add_workload_options(run, invocation.scenario.common);
   add_explore_options(run, invocation.scenario.common);
-
-  auto* merge = app.add_subcommand("merge", "join the result documents of shards");
-  merge->add_option("RESULT", invocation.merge_inputs, "result documents")->required();
-  merge->add_option("--json", invocation.merge_output, "file to write")->required();
 
   app.add_subcommand("doctor", "what this machine allows, and what to do about what it does not");
 }
@@ -188,7 +209,6 @@ Invocation::Command command_of(const CLI::App& app) {
   if (name == "inject") return Command::kInject;
   if (name == "replay") return Command::kReplay;
   if (name == "scenario") return Command::kScenario;
-  if (name == "merge") return Command::kMerge;
   return Command::kDoctor;
 }
 
@@ -240,7 +260,8 @@ Result<Invocation> parse_arguments(std::vector<std::string> arguments) {
   TestOptions* options = arguments.empty() ? nullptr : options_of(invocation, arguments.front());
   if (options != nullptr) {
     options->base = std::filesystem::current_path();
-    // A workload on the command line brings its own world; the project's file is for the bare command.
+    // A workload on the command line brings its own world; the project's file is for the bare
+    // command.
     const bool wanted = arguments.front() == "test" && workload.empty();
     if (wanted || !config.empty()) {
       if (Status ok = read_config(config, *options); !ok) return tl::unexpected(ok.error());
@@ -268,7 +289,8 @@ Result<Invocation> parse_arguments(std::vector<std::string> arguments) {
 
 Result<std::chrono::milliseconds> parse_duration(std::string_view text, std::string_view option) {
   const auto wrong = [&] {
-    return fail(ErrorKind::kUsage, fmt::format("{} {}: not a time; write 250ms, 30s, 5m or 1h", option, text));
+    return fail(ErrorKind::kUsage,
+                fmt::format("{} {}: not a time; write 250ms, 30s, 5m or 1h", option, text));
   };
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -290,7 +312,8 @@ Result<Shard> parse_shard(std::string_view text) {
   unsigned n = 0;
   int used = 0;
   if (text.empty() && index != nullptr && total != nullptr) {
-    if (std::sscanf(index, "%u", &i) == 1 && std::sscanf(total, "%u", &n) == 1 && i < n) return Shard{i, n};
+    if (std::sscanf(index, "%u", &i) == 1 && std::sscanf(total, "%u", &n) == 1 && i < n)
+      return Shard{i, n};
     return fail(ErrorKind::kUsage, "TEST_SHARD_INDEX must be a number below TEST_TOTAL_SHARDS");
   }
   if (text.empty()) return Shard{};

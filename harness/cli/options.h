@@ -29,7 +29,7 @@ struct TestOptions {
   std::vector<std::string> crash = {"kill"};
   std::vector<std::string> models = {"ext4"};
   std::vector<std::string> lost_fsync = {"all"};
-  std::string budget;  ///< "30s", "5m"; "" = none
+  std::string budget;       ///< "30s", "5m"; "" = none
   uint64_t states_max = 0;  ///< 0 = no limit
   uint64_t seed = 1;
   uint32_t depth = 2;
@@ -42,9 +42,9 @@ struct TestOptions {
   bool require_complete = false;
   std::string expect;  ///< "finding": exit 0 if there is one, 3 otherwise
 
-  std::filesystem::path directory;  ///< --dir; "" = a fresh one on a memory file system
-  std::string timeout = "60s";       ///< of one run of the workload
-  std::string check_timeout = "10s"; ///< of a checker, a recovery, a resumed run
+  std::filesystem::path directory;    ///< --dir; "" = a fresh one on a memory file system
+  std::string timeout = "60s";        ///< of one run of the workload
+  std::string check_timeout = "10s";  ///< of a checker, a recovery, a resumed run
   uint64_t trace_size_mb = 4096;
   bool plain = false;  ///< no namespaces, even where they are allowed
 
@@ -91,7 +91,15 @@ struct ScenarioOptions {
 
 struct Invocation {
   enum class Command {
-    kHelp, kVersion, kTest, kRecord, kExplore, kInject, kReplay, kScenario, kDoctor, kMerge,
+    kHelp,
+    kVersion,
+    kTest,
+    kRecord,
+    kExplore,
+    kInject,
+    kReplay,
+    kScenario,
+    kDoctor,
   } command = Command::kHelp;
   std::string help;  ///< text to print for kHelp
   TestOptions test;
@@ -100,18 +108,18 @@ struct Invocation {
   InjectOptions inject;
   ReplayOptions replay;
   ScenarioOptions scenario;
-  std::vector<std::filesystem::path> merge_inputs;
-  std::filesystem::path merge_output;
 };
 
-/// Understands ARGUMENTS (without the program's name). Errors are kUsage and name the nearest option.
+/// Understands ARGUMENTS (without the program's name). Errors are kUsage and name the nearest
+/// option.
 [[nodiscard]] Result<Invocation> parse_arguments(std::vector<std::string> arguments);
 
 /// "90", "90s", "5m", "1h", "250ms". Errors are kUsage and name OPTION.
 [[nodiscard]] Result<std::chrono::milliseconds> parse_duration(std::string_view text,
                                                                std::string_view option);
 
-/// A shard "I/N" as {I - 1, N}; {0, 1} for "". Falls back on TEST_SHARD_INDEX and TEST_TOTAL_SHARDS.
+/// A shard "I/N" as {I - 1, N}; {0, 1} for "". Falls back on TEST_SHARD_INDEX and
+/// TEST_TOTAL_SHARDS.
 struct Shard {
   uint32_t index = 0;
   uint32_t count = 1;

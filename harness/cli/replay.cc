@@ -24,17 +24,20 @@ std::filesystem::path document_file(const std::filesystem::path& given) {
   return std::filesystem::is_directory(given) ? given / "result.json" : given;
 }
 
-Result<const reports::Finding*> find_finding(const reports::ResultDocument& document, const std::string& id) {
+Result<const reports::Finding*> find_finding(const reports::ResultDocument& document,
+                                             const std::string& id) {
   std::vector<const reports::Finding*> matching;
   std::vector<std::string> all;
   for (const reports::Finding& finding : document.findings) {
     all.push_back(finding.id);
     if (finding.id.starts_with(id)) matching.push_back(&finding);
   }
-  if (all.empty()) return fail(ErrorKind::kUsage, "this result has no finding: there is nothing to replay");
+  if (all.empty())
+    return fail(ErrorKind::kUsage, "this result has no finding: there is nothing to replay");
   if (matching.size() == 1 || (id.empty() && !matching.empty())) return matching.front();
-  return fail(ErrorKind::kUsage, fmt::format("{} finding is called '{}'\nThere are: {}",
-                                             matching.empty() ? "no" : "more than one", id, fmt::join(all, ", ")));
+  return fail(ErrorKind::kUsage,
+              fmt::format("{} finding is called '{}'\nThere are: {}",
+                          matching.empty() ? "no" : "more than one", id, fmt::join(all, ", ")));
 }
 
 CrashPoint point_of(const reports::Finding& finding) {
@@ -74,7 +77,8 @@ Result<int> open_state(const ReplayOptions& options, const reports::ResultDocume
                        const StateBuilder& state, const Workspace& workspace) {
   std::filesystem::path folder = document.state_directory;
   std::error_code error;
-  const bool at_recorded_path = !std::filesystem::exists(folder) && std::filesystem::create_directories(folder, error);
+  const bool at_recorded_path =
+      !std::filesystem::exists(folder) && std::filesystem::create_directories(folder, error);
   if (!at_recorded_path) {
     folder = workspace.path() / "state";
     std::filesystem::create_directory(folder);
@@ -91,7 +95,8 @@ Result<int> open_state(const ReplayOptions& options, const reports::ResultDocume
   if (options.shell) {
     const char* shell = std::getenv("SHELL");
     command = {shell != nullptr ? shell : "/bin/sh"};
-    fmt::print("everycrash: the state is in {} and goes away when this shell ends\n", folder.string());
+    fmt::print("everycrash: the state is in {} and goes away when this shell ends\n",
+               folder.string());
   } else {
     const std::string& judge = document.judging.check;
     const std::vector<std::string> debugged =
@@ -113,8 +118,9 @@ Status keep_state(const std::filesystem::path& folder, const StateBuilder& state
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error || !std::filesystem::is_empty(folder, error)) {
-    return fail(ErrorKind::kUsage, fmt::format("--keep {}: not an empty folder, and none can be made there",
-                                               folder.string()));
+    return fail(
+        ErrorKind::kUsage,
+        fmt::format("--keep {}: not an empty folder, and none can be made there", folder.string()));
   }
   TreeOnDisk tree(folder);
   return tree.become(state.tree());
@@ -125,7 +131,8 @@ Status keep_state(const std::filesystem::path& folder, const StateBuilder& state
 int print_complaints(const std::vector<Complaint>& complaints) {
   int status = 0;
   for (const Complaint& complaint : complaints) {
-    const std::string where = complaint.path.empty() ? "" : " " + reports::printable(complaint.path);
+    const std::string where =
+        complaint.path.empty() ? "" : " " + reports::printable(complaint.path);
     fmt::print("{} ({}{}): {}\n", name_of(complaint.verdict), name_of(complaint.judge), where,
                reports::printable_lines(complaint.message));
     if (complaint.verdict == Verdict::kViolated) status = 1;
@@ -143,8 +150,9 @@ Result<int> run_replay(const ReplayOptions& options) {
   const Result<Trace> trace = Trace::open(file.parent_path() / document->trace.file);
   if (!trace) return tl::unexpected(trace.error());
   if (trace->identity() != document->trace.identity) {
-    return harness_error(fmt::format("{} is not the trace of this result\nKeep both files of a run together.",
-                                     document->trace.file));
+    return harness_error(
+        fmt::format("{} is not the trace of this result\nKeep both files of a run together.",
+                    document->trace.file));
   }
   Result<StateBuilder> state = StateBuilder::create(*trace);
   if (!state) return tl::unexpected(state.error());
@@ -152,7 +160,8 @@ Result<int> run_replay(const ReplayOptions& options) {
 
   Result<Workspace> workspace = Workspace::create();
   if (!workspace) return tl::unexpected(workspace.error());
-  fmt::print("{}\ncrash at {}\n", reports::printable((*finding)->title), reports::printable((*finding)->point));
+  fmt::print("{}\ncrash at {}\n", reports::printable((*finding)->title),
+             reports::printable((*finding)->point));
   if (!options.keep.empty()) {
     if (Status ok = keep_state(options.keep, *state); !ok) return tl::unexpected(ok.error());
     fmt::print("the state is in {}\n", options.keep.string());

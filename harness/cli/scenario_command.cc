@@ -20,7 +20,8 @@ Result<int> list() {
     const Result<std::vector<Break>> breaks = list_breaks(scenario);
     if (!breaks) return tl::unexpected(breaks.error());
     for (const Break& each : *breaks) {
-      fmt::print("  {:<22} {}\n  {:<22} found under: {}\n", each.name, each.mistake, "", fmt::join(each.expected, " "));
+      fmt::print("  {:<22} {}\n  {:<22} found under: {}\n", each.name, each.mistake, "",
+                 fmt::join(each.expected, " "));
     }
   }
   return 0;
@@ -28,12 +29,14 @@ Result<int> list() {
 
 std::string quoted(const std::vector<std::string>& command) {
   std::string line;
-  for (const std::string& word : command) line += (line.empty() ? "" : " ") + reports::shell_quote(word);
+  for (const std::string& word : command)
+    line += (line.empty() ? "" : " ") + reports::shell_quote(word);
   return line;
 }
 
 /// What `everycrash test` is to be asked for the scenario, with a mistake or without ("").
-TestOptions options_for(const ScenarioOptions& options, const Scenario& scenario, const std::string& mistake) {
+TestOptions options_for(const ScenarioOptions& options, const Scenario& scenario,
+                        const std::string& mistake) {
   TestOptions test = options.common;
   std::vector<std::string> more = options.quick ? scenario.quick : std::vector<std::string>{};
   if (!mistake.empty()) more.insert(more.end(), {scenario.break_option, mistake});
@@ -46,11 +49,13 @@ TestOptions options_for(const ScenarioOptions& options, const Scenario& scenario
 }
 
 /// The reference and every mistake that must show under the chosen crash kinds, a line each.
-Result<int> run_all(const ScenarioOptions& options, const Scenario& scenario, const std::vector<Break>& breaks) {
+Result<int> run_all(const ScenarioOptions& options, const Scenario& scenario,
+                    const std::vector<Break>& breaks) {
   std::vector<std::pair<std::string, int>> expected{{"", 0}};
   for (const Break& each : breaks) {
-    const bool shows = std::any_of(options.common.crash.begin(), options.common.crash.end(),
-                                   [&](const std::string& crash) { return each.expected_under(crash); });
+    const bool shows =
+        std::any_of(options.common.crash.begin(), options.common.crash.end(),
+                    [&](const std::string& crash) { return each.expected_under(crash); });
     if (shows) expected.emplace_back(each.name, 1);
   }
   int wrong = 0;
@@ -66,7 +71,8 @@ Result<int> run_all(const ScenarioOptions& options, const Scenario& scenario, co
     wrong += right ? 0 : 1;
     fmt::print("-- {}: {}\n", name, right ? "as expected" : "NOT AS EXPECTED");
   }
-  fmt::print("{} of {} as expected\n", expected.size() - static_cast<size_t>(wrong), expected.size());
+  fmt::print("{} of {} as expected\n", expected.size() - static_cast<size_t>(wrong),
+             expected.size());
   return wrong == 0 ? 0 : 1;
 }
 
@@ -74,7 +80,8 @@ Result<int> run_all(const ScenarioOptions& options, const Scenario& scenario, co
 
 Result<int> run_scenario(const ScenarioOptions& options) {
   if (options.list) return list();
-  if (options.name.empty()) return fail(ErrorKind::kUsage, "which scenario? 'everycrash scenario list' names them");
+  if (options.name.empty())
+    return fail(ErrorKind::kUsage, "which scenario? 'everycrash scenario list' names them");
   const Result<Scenario> scenario = find_scenario(options.name);
   if (!scenario) return tl::unexpected(scenario.error());
   const Result<std::vector<Break>> breaks = list_breaks(*scenario);
@@ -82,11 +89,13 @@ Result<int> run_scenario(const ScenarioOptions& options) {
   if (options.all) return run_all(options, *scenario, *breaks);
   std::vector<std::string> names;
   for (const Break& each : *breaks) names.push_back(each.name);
-  if (!options.break_name.empty() && std::find(names.begin(), names.end(), options.break_name) == names.end()) {
+  if (!options.break_name.empty() &&
+      std::find(names.begin(), names.end(), options.break_name) == names.end()) {
     const std::string near = nearest(options.break_name, names);
-    return fail(ErrorKind::kUsage, fmt::format("{} has no break '{}'{}\nIt has: {}", scenario->name, options.break_name,
-                                               near.empty() ? "" : "; did you mean '" + near + "'?",
-                                               fmt::join(names, ", ")));
+    return fail(
+        ErrorKind::kUsage,
+        fmt::format("{} has no break '{}'{}\nIt has: {}", scenario->name, options.break_name,
+                    near.empty() ? "" : "; did you mean '" + near + "'?", fmt::join(names, ", ")));
   }
   return run_test(options_for(options, *scenario, options.break_name));
 }

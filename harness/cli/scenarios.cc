@@ -35,7 +35,8 @@ Result<std::string> output_of(const std::vector<std::string>& command) {
   if (pipe == nullptr) return harness_error(fmt::format("cannot start {}", line));
   std::string text;
   char buffer[4096];
-  for (size_t size = 0; (size = fread(buffer, 1, sizeof buffer, pipe)) > 0;) text.append(buffer, size);
+  for (size_t size = 0; (size = fread(buffer, 1, sizeof buffer, pipe)) > 0;)
+    text.append(buffer, size);
   if (pclose(pipe) != 0) return harness_error(fmt::format("{}did not succeed", line));
   return text;
 }
@@ -64,7 +65,8 @@ Result<std::vector<Scenario>> find_scenarios() {
   const std::filesystem::path folder = scenarios_folder();
   std::vector<Scenario> scenarios;
   std::error_code error;
-  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
     const std::filesystem::path file = it->path() / "scenario.toml";
     if (!std::filesystem::exists(file)) continue;
     Result<Scenario> scenario = read_scenario(file);
@@ -72,10 +74,13 @@ Result<std::vector<Scenario>> find_scenarios() {
     scenarios.push_back(std::move(*scenario));
   }
   if (scenarios.empty()) {
-    return harness_error(fmt::format("no scenarios in {}\nInstall everycrash whole (cmake --install), or "
-                                     "set EVERYCRASH_SCENARIOS.", folder.string()));
+    return harness_error(
+        fmt::format("no scenarios in {}\nInstall everycrash whole (cmake --install), or "
+                    "set EVERYCRASH_SCENARIOS.",
+                    folder.string()));
   }
-  std::sort(scenarios.begin(), scenarios.end(), [](const Scenario& a, const Scenario& b) { return a.name < b.name; });
+  std::sort(scenarios.begin(), scenarios.end(),
+            [](const Scenario& a, const Scenario& b) { return a.name < b.name; });
   return scenarios;
 }
 

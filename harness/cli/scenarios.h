@@ -22,13 +22,15 @@ struct Scenario {
 /// A mistake that can be planted.
 struct Break {
   std::string name;
-  std::vector<std::string> expected;  ///< crash kinds under which it must be found; "power:xfs" = only there
+  std::vector<std::string>
+      expected;  ///< crash kinds under which it must be found; "power:xfs" = only there
   std::string mistake;
 
   [[nodiscard]] bool expected_under(std::string_view crash) const;
 };
 
-/// All scenarios that are installed beside this program (or named by EVERYCRASH_SCENARIOS), by name.
+/// All scenarios that are installed beside this program (or named by EVERYCRASH_SCENARIOS), by
+/// name.
 [[nodiscard]] Result<std::vector<Scenario>> find_scenarios();
 
 /// One of them; kUsage with the nearest name if there is none.

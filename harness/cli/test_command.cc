@@ -1,4 +1,5 @@
-// `everycrash test`, `record`, `explore` and `inject`: the ways from a workload to a trace or a verdict.
+// `everycrash test`, `record`, `explore` and `inject`: the ways from a workload to a trace or a
+// verdict.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <signal.h>
@@ -54,8 +55,9 @@ std::vector<std::string> workload_of(const Trace& trace) {
 }
 
 /// Holds the checker against what a killed run left.
-Result<int> judge_killed(const TestOptions& options, const Workload& workload, const Workspace& workspace,
-                         const std::filesystem::path& trace_file, const KilledRun& run) {
+Result<int> judge_killed(const TestOptions& options, const Workload& workload,
+                         const Workspace& workspace, const std::filesystem::path& trace_file,
+                         const KilledRun& run) {
   const Result<Trace> trace = Trace::open(trace_file);
   if (!trace) return tl::unexpected(trace.error());
   Result<reports::Judging> judging = judging_of(options);
@@ -68,8 +70,8 @@ Result<int> judge_killed(const TestOptions& options, const Workload& workload, c
                                           .check_undisturbed = false},
                                          workspace);
   if (!panel) return tl::unexpected(panel.error());
-  const Result<std::vector<Complaint>> complaints =
-      panel->judges.front()->judge({.tree = &run.tree, .printed = run.printed, .events = run.events});
+  const Result<std::vector<Complaint>> complaints = panel->judges.front()->judge(
+      {.tree = &run.tree, .printed = run.printed, .events = run.events});
   if (!complaints) return tl::unexpected(complaints.error());
   return print_complaints(*complaints);
 }
@@ -106,8 +108,8 @@ Result<int> run_record(const RecordOptions& options) {
   if (!workspace) return tl::unexpected(workspace.error());
   const Result<Workload> workload = prepare(options.common, *workspace);
   if (!workload) return tl::unexpected(workload.error());
-  const Result<::everycrash::RecordOptions> recorder =
-      recorder_options(options.common, *workload, std::filesystem::absolute(options.trace), *workspace);
+  const Result<::everycrash::RecordOptions> recorder = recorder_options(
+      options.common, *workload, std::filesystem::absolute(options.trace), *workspace);
   if (!recorder) return tl::unexpected(recorder.error());
   const Result<RecordOutcome> outcome = record(*recorder);
   if (!outcome) return tl::unexpected(outcome.error());
@@ -118,7 +120,8 @@ Result<int> run_record(const RecordOptions& options) {
   if (!trace) return tl::unexpected(trace.error());
   if (Status ok = check_complete(*trace); !ok) return tl::unexpected(ok.error());
   if (std::holds_alternative<TimedOut>(outcome->end)) {
-    return harness_error(fmt::format("the workload did not end within {} and was killed", options.common.timeout));
+    return harness_error(
+        fmt::format("the workload did not end within {} and was killed", options.common.timeout));
   }
   // As the shell would see the workload itself.
   if (const auto* signaled = std::get_if<Signaled>(&outcome->end)) return 128 + signaled->signal;
@@ -141,9 +144,10 @@ Result<int> run_inject(const InjectOptions& options) {
   if (interrupted()) return fail(ErrorKind::kInterrupted, "interrupted");
   fmt::print("{}", run->printed);
   if (!run->reached) {
-    return harness_error(fmt::format("the workload never came to {}: {}\n"
-                                     "'everycrash test -v' lists the crash points of a run.",
-                                     options.kill_at, describe(run->end)));
+    return harness_error(
+        fmt::format("the workload never came to {}: {}\n"
+                    "'everycrash test -v' lists the crash points of a run.",
+                    options.kill_at, describe(run->end)));
   }
   fmt::print("everycrash: killed at {}\n", options.kill_at);
   if (!options.keep.empty()) {

@@ -14,11 +14,11 @@
 namespace everycrash::cli {
 namespace {
 
-/// Programs whose first argument is a program too, to be found from where the user stands and not from
-/// the state directory. An interpreter's script is never a file of the state.
+/// Programs whose first argument is a program too, to be found from where the user stands and not
+/// from the state directory. An interpreter's script is never a file of the state.
 bool is_interpreter(std::string_view program) {
-  constexpr std::array kNames = {"python", "sh", "bash", "dash", "ksh", "zsh", "node", "nodejs",
-                                 "perl", "ruby", "php", "lua", "tclsh", "Rscript"};
+  constexpr std::array kNames = {"python", "sh",   "bash", "dash", "ksh", "zsh",   "node",
+                                 "nodejs", "perl", "ruby", "php",  "lua", "tclsh", "Rscript"};
   const std::string_view name = program.substr(program.rfind('/') + 1);
   return std::any_of(kNames.begin(), kNames.end(), [&](std::string_view known) {
     const std::string_view rest = name.starts_with(known) ? name.substr(known.size()) : "x";
@@ -27,7 +27,8 @@ bool is_interpreter(std::string_view program) {
 }
 
 /// The workload runs in the state directory, but was named from here.
-std::vector<std::string> with_absolute_programs(std::vector<std::string> argv, const std::filesystem::path& base) {
+std::vector<std::string> with_absolute_programs(std::vector<std::string> argv,
+                                                const std::filesystem::path& base) {
   const bool interpreted = is_interpreter(argv.front());
   argv = make_command(std::move(argv), base).argv;
   for (size_t i = 1; interpreted && i < argv.size(); ++i) {
@@ -42,7 +43,8 @@ std::vector<std::string> with_absolute_programs(std::vector<std::string> argv, c
   return argv;
 }
 
-/// Arguments that name files where the user stands; the workload, which runs elsewhere, does not see them.
+/// Arguments that name files where the user stands; the workload, which runs elsewhere, does not
+/// see them.
 std::string hint_on_paths(const std::vector<std::string>& argv, const std::filesystem::path& base) {
   std::vector<std::string> found;
   for (size_t i = 1; i < argv.size(); ++i) {
@@ -51,8 +53,10 @@ std::string hint_on_paths(const std::vector<std::string>& argv, const std::files
     if (std::filesystem::exists(base / argv[i], error)) found.push_back(argv[i]);
   }
   if (found.empty()) return "";
-  return fmt::format("\nIt runs in the state directory, where {} is not: give the whole path, or copy it "
-                     "there with --init.", fmt::join(found, ", "));
+  return fmt::format(
+      "\nIt runs in the state directory, where {} is not: give the whole path, or copy it "
+      "there with --init.",
+      fmt::join(found, ", "));
 }
 
 std::string indented_tail(const std::string& text) {
@@ -73,22 +77,27 @@ std::string indented_tail(const std::string& text) {
   return out;
 }
 
-Status check_end(const TestOptions& options, const Workload& workload, const RecordOutcome& outcome) {
+Status check_end(const TestOptions& options, const Workload& workload,
+                 const RecordOutcome& outcome) {
   if (interrupted()) return fail(ErrorKind::kInterrupted, "interrupted while recording");
   const std::string tail = indented_tail(outcome.stderr_tail);
   if (std::holds_alternative<TimedOut>(outcome.end)) {
-    return harness_error(fmt::format("the workload did not end within {} and was killed{}\n"
-                                     "Give it work that ends, or more time (--timeout).", options.timeout, tail));
+    return harness_error(
+        fmt::format("the workload did not end within {} and was killed{}\n"
+                    "Give it work that ends, or more time (--timeout).",
+                    options.timeout, tail));
   }
   const auto* exited = std::get_if<Exited>(&outcome.end);
   if (exited == nullptr || exited->code != 0) {
-    return harness_error(fmt::format("the workload fails without any crash: {}{}{}", describe(outcome.end), tail,
+    return harness_error(fmt::format("the workload fails without any crash: {}{}{}",
+                                     describe(outcome.end), tail,
                                      hint_on_paths(workload.argv, options.base)));
   }
   if (outcome.leftover_processes > 0) {
-    return harness_error(fmt::format("the workload ended but left {} process{} running, which had to be killed\n"
-                                     "A daemon is tested in the foreground: give it the option for that, and make it end.",
-                                     outcome.leftover_processes, outcome.leftover_processes == 1 ? "" : "es"));
+    return harness_error(fmt::format(
+        "the workload ended but left {} process{} running, which had to be killed\n"
+        "A daemon is tested in the foreground: give it the option for that, and make it end.",
+        outcome.leftover_processes, outcome.leftover_processes == 1 ? "" : "es"));
   }
   return {};
 }
@@ -103,7 +112,8 @@ Status run_init(const TestOptions& options, const std::filesystem::path& directo
   const Command command = parse_command(options.init, options.base);
   if (command.empty()) return fail(ErrorKind::kUsage, "--init is empty");
   child.command = command.argv;
-  for (const std::string& candidate : program_candidates(command.argv.front(), command.environment)) {
+  for (const std::string& candidate :
+       program_candidates(command.argv.front(), command.environment)) {
     if (access(candidate.c_str(), X_OK) == 0) {
       child.command.front() = candidate;
       break;
@@ -115,7 +125,8 @@ Status run_init(const TestOptions& options, const std::filesystem::path& directo
   child.standard_error = 2;
   Result<ChildProcess> process = ChildProcess::start(child);
   if (!process) {
-    return fail(ErrorKind::kUsage, fmt::format("--init cannot be started: {}", process.error().message));
+    return fail(ErrorKind::kUsage,
+                fmt::format("--init cannot be started: {}", process.error().message));
   }
   const ProcessEnd end = process->wait(*limit);
   const auto* exited = std::get_if<Exited>(&end);
@@ -125,8 +136,9 @@ Status run_init(const TestOptions& options, const std::filesystem::path& directo
 
 Result<Workload> prepare(const TestOptions& options, const Workspace& workspace) {
   if (options.workload.empty()) {
-    return fail(ErrorKind::kUsage, "no workload: write it behind --, as in 'everycrash test -- ./app', "
-                                   "or name it in everycrash.toml");
+    return fail(ErrorKind::kUsage,
+                "no workload: write it behind --, as in 'everycrash test -- ./app', "
+                "or name it in everycrash.toml");
   }
   Workload workload;
   workload.argv = with_absolute_programs(options.workload, options.base);
@@ -142,11 +154,13 @@ Result<Workload> prepare(const TestOptions& options, const Workspace& workspace)
                                                  options.directory.string()));
     }
   }
-  if (Status ok = run_init(options, workload.state_directory); !ok) return tl::unexpected(ok.error());
+  if (Status ok = run_init(options, workload.state_directory); !ok)
+    return tl::unexpected(ok.error());
   return workload;
 }
 
-Result<::everycrash::RecordOptions> recorder_options(const TestOptions& options, const Workload& workload,
+Result<::everycrash::RecordOptions> recorder_options(const TestOptions& options,
+                                                     const Workload& workload,
                                                      const std::filesystem::path& trace,
                                                      const Workspace& workspace) {
   const Result<std::chrono::milliseconds> timeout = parse_duration(options.timeout, "--timeout");
@@ -163,7 +177,8 @@ Result<::everycrash::RecordOptions> recorder_options(const TestOptions& options,
 }
 
 Result<RecordOutcome> record_undisturbed(const TestOptions& options, const Workload& workload,
-                                         const std::filesystem::path& trace, const Workspace& workspace) {
+                                         const std::filesystem::path& trace,
+                                         const Workspace& workspace) {
   const Result<::everycrash::RecordOptions> record_options =
       recorder_options(options, workload, trace, workspace);
   if (!record_options) return tl::unexpected(record_options.error());
@@ -185,9 +200,10 @@ Result<RecordOutcome> record_undisturbed(const TestOptions& options, const Workl
 
 Status check_complete(const Trace& trace) {
   if (trace.full() != 0) {
-    return harness_error(fmt::format("the trace could not be written to its end: {}\n"
-                                     "Make room on its file system, or allow a larger one (--trace-size).",
-                                     std::strerror(trace.full())));
+    return harness_error(
+        fmt::format("the trace could not be written to its end: {}\n"
+                    "Make room on its file system, or allow a larger one (--trace-size).",
+                    std::strerror(trace.full())));
   }
   for (const Operation& operation : trace.records()) {
     if (operation.kind != Kind::kUnsupported) continue;

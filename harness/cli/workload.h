@@ -11,6 +11,7 @@
 #include "harness/cli/options.h"
 #include "harness/cli/workspace.h"
 #include "harness/record/recorder.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash::cli {
 
@@ -21,24 +22,25 @@ struct Workload {
   bool owned = false;  ///< made for this run, inside the workspace
 };
 
-/// Makes or checks the state directory and runs `init` in it. Fails with kUsage (no workload, no such
-/// directory) or kHarness (init failed).
+/// Makes or checks the state directory and runs `init` in it. Fails with kUsage (no workload, no
+/// such directory) or kHarness (init failed).
 [[nodiscard]] Result<Workload> prepare(const TestOptions& options, const Workspace& workspace);
 
 /// Runs `init` in DIRECTORY; nothing if there is none.
 [[nodiscard]] Status run_init(const TestOptions& options, const std::filesystem::path& directory);
 
-/// Records it once. Fails with kHarness where the run cannot be the ground of a verdict: it failed, did
-/// not end, left processes behind, or did something that cannot be recorded. The message says what to do.
-[[nodiscard]] Result<RecordOutcome> record_undisturbed(const TestOptions& options, const Workload& workload,
+/// Records it once. Fails with kHarness where the run cannot be the ground of a verdict: it failed,
+/// did not end, left processes behind, or did something that cannot be recorded. The message says
+/// what to do.
+[[nodiscard]] Result<RecordOutcome> record_undisturbed(const TestOptions& options,
+                                                       const Workload& workload,
                                                        const std::filesystem::path& trace,
                                                        const Workspace& workspace);
 
 /// What record() needs to know of OPTIONS.
-[[nodiscard]] Result<::everycrash::RecordOptions> recorder_options(const TestOptions& options,
-                                                                   const Workload& workload,
-                                                                   const std::filesystem::path& trace,
-                                                                   const Workspace& workspace);
+[[nodiscard]] Result<::everycrash::RecordOptions> recorder_options(
+    const TestOptions& options, const Workload& workload, const std::filesystem::path& trace,
+    const Workspace& workspace);
 
 /// Fails with kHarness if the trace is not whole: it ran full, or names something that could not be
 /// recorded. (That io_uring was refused is a note, since the workload did without.)

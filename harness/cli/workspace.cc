@@ -10,9 +10,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -27,7 +27,8 @@ constexpr int kNewSeconds = 60;
 bool is_memory(const std::filesystem::path& folder) {
   struct statfs info {};
   return statfs(folder.c_str(), &info) == 0 &&
-         (info.f_type == TMPFS_MAGIC || static_cast<uint64_t>(info.f_type) == 0x858458f6 /* ramfs */);
+         (info.f_type == TMPFS_MAGIC ||
+          static_cast<uint64_t>(info.f_type) == 0x858458f6 /* ramfs */);
 }
 
 /// Memory file systems first, then the place for temporary files.
@@ -54,12 +55,14 @@ int lock_folder(const std::filesystem::path& folder) {
 /// Removes folders of this user whose owner died. The name and the owner say that it is ours.
 void remove_stale(const std::filesystem::path& parent) {
   std::error_code error;
-  for (std::filesystem::directory_iterator it(parent, error), end; !error && it != end; it.increment(error)) {
+  for (std::filesystem::directory_iterator it(parent, error), end; !error && it != end;
+       it.increment(error)) {
     const std::string name = it->path().filename().string();
     const bool fresh = name.starts_with(kNewPrefix);
     if (!fresh && !name.starts_with(kPrefix)) continue;
     struct stat info {};
-    if (lstat(it->path().c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid()) continue;
+    if (lstat(it->path().c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid())
+      continue;
     if (fresh && time(nullptr) - info.st_mtime < kNewSeconds) continue;
     const int lock = lock_folder(it->path());
     if (lock < 0) continue;
@@ -89,7 +92,8 @@ Result<Workspace> Workspace::create() {
     remove_stale(parent);
     std::string fresh = (parent / (std::string(kNewPrefix) + "XXXXXX")).string();
     if (mkdtemp(fresh.data()) == nullptr) {
-      tried += fmt::format("{}{}: {}", tried.empty() ? "" : ", ", parent.string(), strerrordesc_np(errno));
+      tried += fmt::format("{}{}: {}", tried.empty() ? "" : ", ", parent.string(),
+                           strerrordesc_np(errno));
       continue;
     }
     const int lock = lock_folder(fresh);
@@ -101,11 +105,14 @@ Result<Workspace> Workspace::create() {
     }
     return Workspace(path, lock, is_memory(parent));
   }
-  return harness_error(fmt::format("cannot make a work folder ({})\nSet TMPDIR to a folder that can be written.", tried));
+  return harness_error(fmt::format(
+      "cannot make a work folder ({})\nSet TMPDIR to a folder that can be written.", tried));
 }
 
 Workspace::Workspace(Workspace&& other) noexcept
-    : path_(std::exchange(other.path_, {})), lock_(std::exchange(other.lock_, -1)), in_memory_(other.in_memory_) {}
+    : path_(std::exchange(other.path_, {})),
+      lock_(std::exchange(other.lock_, -1)),
+      in_memory_(other.in_memory_) {}
 
 Workspace::~Workspace() {
   if (lock_ < 0) return;

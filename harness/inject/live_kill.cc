@@ -17,7 +17,8 @@ StopPoint stop_point(const PointPattern& point) {
   if (point.base.starts_with(kAfter)) {
     stop.point = "step " + point.base.substr(kAfter.size());
   } else if (point.base.starts_with(kEffect)) {
-    stop.point = "effect " + point.base.substr(kEffect.size(), point.base.size() - kEffect.size() - 1);
+    stop.point =
+        "effect " + point.base.substr(kEffect.size(), point.base.size() - kEffect.size() - 1);
   }
   if (point.cut >= 0) stop.cut = static_cast<uint64_t>(point.cut);
   return stop;
@@ -25,11 +26,13 @@ StopPoint stop_point(const PointPattern& point) {
 
 Status empty_folder(const std::filesystem::path& folder) {
   std::error_code error;
-  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
     std::filesystem::remove_all(it->path(), error);
     if (error) break;
   }
-  if (error) return harness_error(fmt::format("cannot empty {}: {}", folder.string(), error.message()));
+  if (error)
+    return harness_error(fmt::format("cannot empty {}: {}", folder.string(), error.message()));
   return {};
 }
 
@@ -51,23 +54,27 @@ Result<KilledRun> run_and_kill(RecordOptions options, const PointPattern& point)
   return run;
 }
 
-LiveStateMaker::LiveStateMaker(const Trace& trace, const KillStates& kills, RecordOptions options, FileSystem start)
+LiveStateMaker::LiveStateMaker(const Trace& trace, const KillStates& kills, RecordOptions options,
+                               FileSystem start)
     : kills_(kills),
       names_(trace),
       options_(std::move(options)),
       start_(std::move(start)),
       directory_(options_.state_directory) {}
 
-Result<std::unique_ptr<LiveStateMaker>> LiveStateMaker::create(const Trace& trace, const KillStates& kills,
+Result<std::unique_ptr<LiveStateMaker>> LiveStateMaker::create(const Trace& trace,
+                                                               const KillStates& kills,
                                                                RecordOptions options) {
   Result<FileSystem> start = FileSystem::initial(trace);
   if (!start) return tl::unexpected(start.error());
   if (Status ok = empty_folder(options.state_directory); !ok) return tl::unexpected(ok.error());
-  return std::unique_ptr<LiveStateMaker>(new LiveStateMaker(trace, kills, std::move(options), std::move(*start)));
+  return std::unique_ptr<LiveStateMaker>(
+      new LiveStateMaker(trace, kills, std::move(options), std::move(*start)));
 }
 
 Result<StateView> LiveStateMaker::make(size_t number) {
-  if (Result<bool> changed = directory_.note_changes(); !changed) return tl::unexpected(changed.error());
+  if (Result<bool> changed = directory_.note_changes(); !changed)
+    return tl::unexpected(changed.error());
   if (Status ok = directory_.become(start_); !ok) return tl::unexpected(ok.error());
   const CrashPoint at = kills_.states()[number].point;
   if (at.record == 0) {
@@ -82,7 +89,8 @@ Result<StateView> LiveStateMaker::make(size_t number) {
   run_ = std::move(*run);
   StateView view{.tree = &run_.tree, .printed = run_.printed, .events = run_.events};
   if (!run_.reached) {
-    unavailable_ = fmt::format("this run of the workload never came to {}: it does not do the same each time", name);
+    unavailable_ = fmt::format(
+        "this run of the workload never came to {}: it does not do the same each time", name);
     view.unavailable = unavailable_;
   }
   return view;

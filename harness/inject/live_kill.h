@@ -23,13 +23,13 @@ struct KilledRun {
   std::string events;
 };
 
-/// Runs the workload of OPTIONS and kills it at POINT; what it left stays in its state directory. Not
-/// reaching the point is no error: another run of a program need not do the same.
+/// Runs the workload of OPTIONS and kills it at POINT; what it left stays in its state directory.
+/// Not reaching the point is no error: another run of a program need not do the same.
 [[nodiscard]] Result<KilledRun> run_and_kill(RecordOptions options, const PointPattern& point);
 
 /// States of a killed process by really killing it: for each one the state directory is put back to
-/// how it was before the workload, and the workload runs again. For one thread. TRACE and KILLS must
-/// outlive it.
+/// how it was before the workload, and the workload runs again. For one thread. TRACE and KILLS
+/// must outlive it.
 class LiveStateMaker : public StateMaker {
  public:
   /// OPTIONS are those with which TRACE was recorded, with another trace file. Takes over the state
@@ -39,7 +39,8 @@ class LiveStateMaker : public StateMaker {
   Result<StateView> make(size_t number) override;
 
  private:
-  LiveStateMaker(const Trace& trace, const KillStates& kills, RecordOptions options, FileSystem start);
+  LiveStateMaker(const Trace& trace, const KillStates& kills, RecordOptions options,
+                 FileSystem start);
 
   const KillStates& kills_;
   PointNames names_;

@@ -9,7 +9,7 @@
 #include "check.h"
 
 int main(void) {
-  char* bad = (char*)16;
+  char* volatile bad = (char*)16;  // volatile: the compiler must not know where it points
   char longest[5000];
   memset(longest, 'x', sizeof longest - 1);
   longest[sizeof longest - 1] = 0;

@@ -25,9 +25,10 @@ std::string temp_end(const SaveRules& rules) {
 }
 
 std::string temp_name_for(const std::string& name, const SaveRules& rules) {
-  if (rules.mistake != Break::kLeftoverTemp) return name + temp_end(rules);
+  const std::string temp_name = name + temp_end(rules);
+  if (rules.mistake != Break::kLeftoverTemp) return temp_name;
   const auto now = std::chrono::system_clock::now().time_since_epoch().count();
-  return name + "." + std::to_string(now) + temp_end(rules);
+  return temp_name + ".t" + std::to_string(now);
 }
 
 bool writes_the_target_itself(Break mistake) {

@@ -122,7 +122,7 @@ Outcome save_file(int directory_fd, const std::string& name, std::string_view co
 }
 
 bool is_temp_name(std::string_view name) {
-  return name.ends_with(kTempEnd);
+  return name.find(kTempEnd) != std::string_view::npos;
 }
 
 Outcome remove_stale_temp_files(int directory_fd, const SaveRules& rules) {

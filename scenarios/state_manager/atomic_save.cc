@@ -25,9 +25,10 @@ std::string temp_end(const SaveRules& rules) {
 }
 
 std::string temp_name_for(const std::string& name, const SaveRules& rules) {
-  if (rules.mistake != Break::kLeftoverTemp) return name + temp_end(rules);
+  const std::string temp_name = name + temp_end(rules);
+  if (rules.mistake != Break::kLeftoverTemp) return temp_name;
   const auto now = std::chrono::system_clock::now().time_since_epoch().count();
-  return name + "." + std::to_string(now) + temp_end(rules);
+  return temp_name + ".t" + std::to_string(now);
 }
 
 bool writes_the_target_itself(Break mistake) {
@@ -121,7 +122,7 @@ Outcome save_file(int directory_fd, const std::string& name, std::string_view co
 }
 
 bool is_temp_name(std::string_view name) {
-  return name.ends_with(kTempEnd);
+  return name.find(kTempEnd) != std::string_view::npos;
 }
 
 Outcome remove_stale_temp_files(int directory_fd, const SaveRules& rules) {

@@ -67,6 +67,10 @@ struct Expectation {
   std::string complaint;  ///< part of what the checker says
 };
 
+void PrintTo(const Expectation& expectation, std::ostream* out) {
+  *out << expectation.mistake;
+}
+
 class KillFinds : public testing::TestWithParam<Expectation> {};
 
 TEST_P(KillFinds, TheBreak) {

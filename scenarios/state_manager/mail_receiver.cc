@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "scenarios/state_manager/event_file.h"
+#include "harness/include/everycrash/everycrash.h"
 #include "scenarios/state_manager/file_io.h"
 #include "scenarios/state_manager/mail_client.h"
 
@@ -16,12 +16,15 @@ namespace {
 
 constexpr std::string_view kLineStart = "effect mail ";
 
+/// The step is what must happen once; the key behind it is for the next receiver.
+std::string subject(const Mail& mail) {
+  return mail.key.empty() ? mail.step : mail.step + " " + mail.key;
+}
+
 }  // namespace
 
 std::string effect_line(const Mail& mail) {
-  std::string line = std::string(kLineStart) + mail.step;
-  if (!mail.key.empty()) line += " " + mail.key;
-  return line;
+  return std::string(kLineStart) + subject(mail);
 }
 
 std::vector<Mail> parse_effects(std::string_view text) {
@@ -71,7 +74,7 @@ int serve_mails(int socket_fd) {
     std::string_view reply = kMailRefused;
     if (mails.size() == 1) {
       const bool is_new = store.accept(mails[0]);
-      if (is_new) append_event(effect_line(mails[0]));
+      if (is_new) EVERYCRASH_EFFECT("mail", subject(mails[0]).c_str());
       reply = is_new ? kMailAccepted : kMailRepeated;
     }
     if (send(socket_fd, reply.data(), reply.size(), MSG_NOSIGNAL) < 0) return 1;

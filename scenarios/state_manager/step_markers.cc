@@ -1,13 +1,11 @@
 #include "scenarios/state_manager/step_markers.h"
 
-#include <string>
-
-#include "scenarios/state_manager/event_file.h"
+#include "harness/include/everycrash/everycrash.h"
 
 namespace state_manager {
 
 void mark_step(const char* name) {
-  append_event("step " + std::string(name));
+  EVERYCRASH_STEP(name);
 }
 
 void mark_call(const SaveRules& rules, const char* name) {

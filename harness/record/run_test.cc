@@ -1,6 +1,8 @@
 // How a run ends: by itself, by its time limit, at a chosen point, by SIGKILL; and what is refused.
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <thread>
 
@@ -140,6 +142,44 @@ TEST_F(RunTest, KeepsTheTraceOfAKilledWorkload) {
     EXPECT_TRUE(now == written || trace_->interrupted_in_call() || !unsupported().empty());
     EXPECT_GT(written.size(), 100U);
   }
+}
+
+// Waits up to two seconds for CONDITION.
+template <typename Condition>
+bool comes_true(Condition condition) {
+  for (int i = 0; i < 200 && !condition(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return condition();
+}
+
+TEST_F(RunTest, LeavesNothingBehindWhenItIsKilledItself) {
+  options_.command = {"sh", "-c",
+                      "echo $$ > main; setsid sh -c 'echo $$ > daemon; sleep 60'; true"};
+  const pid_t recorder = fork();
+  if (recorder == 0) _exit(record(options_) ? 0 : 1);
+  ASSERT_TRUE(comes_true([&] { return content("daemon").ends_with('\n'); }));
+  kill(recorder, SIGKILL);
+  waitpid(recorder, nullptr, 0);
+  for (const char* file : {"main", "daemon"}) {
+    const int process = std::stoi(content(file));
+    EXPECT_TRUE(comes_true([&] { return kill(process, 0) != 0; })) << file;
+  }
+}
+
+TEST_F(RunTest, EndsAtOnceWhenInterrupted) {
+  std::atomic<bool> interrupted = false;
+  options_.interrupted = &interrupted;
+  options_.command = {"sh", "-c", "echo $$ > main; exec sleep 60"};
+  std::thread later([&] {
+    EXPECT_TRUE(comes_true([&] { return content("main").ends_with('\n'); }));
+    interrupted = true;
+  });
+  const Result<RecordOutcome> outcome = record(options_);
+  later.join();
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().kind, ErrorKind::kInterrupted);
+  EXPECT_NE(kill(std::stoi(content("main")), 0), 0);
 }
 
 TEST_F(RunTest, TwoRunsAtOnceDoNotMix) {

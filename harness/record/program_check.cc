@@ -21,7 +21,8 @@ constexpr int kInterpretersMax = 5;
 constexpr std::string_view kLoaderName = "ld-linux-x86-64.so";
 
 bool is_executable_file(const fs::path& file) {
-  return fs::is_regular_file(file) && access(file.c_str(), X_OK) == 0;
+  std::error_code unreachable;
+  return fs::is_regular_file(file, unreachable) && access(file.c_str(), X_OK) == 0;
 }
 
 std::optional<fs::path> find_program(const std::string& command, const fs::path& directory) {
@@ -115,7 +116,8 @@ Result<fs::path> find_recordable_program(const std::string& command,
                             relative ? fmt::format(" (seen from {})", working_directory.string())
                                      : " in PATH"));
   }
-  if (Status ok = check_program(fs::canonical(*program), 0); !ok) {
+  std::error_code unreachable;
+  if (Status ok = check_program(fs::canonical(*program, unreachable), 0); !ok) {
     return tl::unexpected(ok.error());
   }
   return *program;

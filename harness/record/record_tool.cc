@@ -1,5 +1,7 @@
-// record_tool DIR TRACE [--stop POINT N] -- COMMAND...: records a command and prints its trace, for
-// tests. Exit status: the command's own, 128 + signal, or 125 if it could not be recorded.
+// record_tool DIR TRACE [--quiet | --calls] -- COMMAND...: records a command and prints its trace,
+// for tests. --calls prints the system calls on the state directory alone, a line each, with tabs
+// between process, thread, call, result, path, other path, and the size of the payload. Exit
+// status: the command's own, 128 + signal, or 125 if it could not be recorded.
 
 #include <fmt/format.h>
 
@@ -28,6 +30,19 @@ void print(const everycrash::Trace& trace) {
   }
 }
 
+void print_calls(const everycrash::Trace& trace) {
+  using everycrash::Kind;
+  for (const everycrash::Operation& operation : trace.records()) {
+    const bool told = everycrash::is_operation(operation.kind) || operation.kind == Kind::kPrint ||
+                      operation.kind == Kind::kUnsupported;
+    if (!told || operation.call < 0) continue;
+    fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", operation.process, operation.thread,
+               operation.kind == Kind::kUnsupported ? "unsupported"
+                                                    : everycrash::call_name(operation.call),
+               operation.result, operation.path, operation.other_path, operation.payload.size());
+  }
+}
+
 }  // namespace
 
 int main(int argument_count, char** arguments) {
@@ -38,8 +53,10 @@ int main(int argument_count, char** arguments) {
   options.work_directory = options.trace_file.parent_path();
   int next = 3;
   bool quiet = false;
+  bool calls = false;
   for (; next < argument_count && std::string_view(arguments[next]) != "--"; ++next) {
     if (std::string_view(arguments[next]) == "--quiet") quiet = true;
+    if (std::string_view(arguments[next]) == "--calls") calls = true;
   }
   options.command.assign(arguments + next + 1, arguments + argument_count);
   const auto outcome = everycrash::record(options);
@@ -53,6 +70,10 @@ int main(int argument_count, char** arguments) {
     fmt::print(stderr, "{}\n", trace.error().message);
     return 125;
   }
-  if (!quiet) print(*trace);
+  if (calls) {
+    print_calls(*trace);
+  } else if (!quiet) {
+    print(*trace);
+  }
   return status_of(outcome->end);
 }

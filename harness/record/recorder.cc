@@ -129,8 +129,7 @@ Result<TraceWriter> make_trace(Run& run) {
                           FileIdentity{status.st_dev, status.st_ino});
   if (!trace) return trace;
   // A workload may give up its user id, and must still be able to open the trace after an exec.
-  fs::permissions(run.options.trace_file, fs::perms::others_read | fs::perms::others_write,
-                  fs::perm_options::add);
+  if (chmod(run.options.trace_file.c_str(), 0666) != 0) return system_error("chmod", errno);
   if (Status ok = trace->append_initial_tree(run.root); !ok) return tl::unexpected(ok.error());
   const Result<FileIdentity> output = identity_of(run.output.write_end.get());
   const Result<FileIdentity> events = identity_of(run.events_file.get());
@@ -201,6 +200,10 @@ bool drain_report(Run& run) {
                [&](const char* bytes, size_t size) { run.report_text.append(bytes, size); });
 }
 
+bool is_interrupted(const RecordOptions& options) {
+  return options.interrupted != nullptr && *options.interrupted;
+}
+
 // Until the container has ended: moves output, watches for the stop point and the time limit.
 void watch(Run& run, ChildProcess& container, const TraceWriter& trace_of_run) {
   const format::FileHeader& header = const_cast<TraceWriter&>(trace_of_run).header();
@@ -219,6 +222,11 @@ void watch(Run& run, ChildProcess& container, const TraceWriter& trace_of_run) {
     if (wanted[2].revents != 0) break;
     const bool reached = __atomic_load_n(&header.plan.reached, __ATOMIC_ACQUIRE) != 0;
     const auto elapsed = Clock::now() - start;
+    if (is_interrupted(run.options) && stage != kKilled) {
+      container.signal(SIGTERM);
+      stage = kKilled;
+      continue;
+    }
     if (reached && stage != kKilled) {
       run.outcome.reached_point = true;
       container.signal(SIGTERM);
@@ -285,6 +293,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   if (!container) return tl::unexpected(container.error());
   watch(run, *container, *trace);
   container->wait(kTermGrace);
+  if (is_interrupted(options)) return fail(ErrorKind::kInterrupted, "interrupted");
   if (Status ok = read_report(run); !ok) return tl::unexpected(ok.error());
   if (Status ok = trace->seal(); !ok) return tl::unexpected(ok.error());
   run.outcome.stderr_tail = tail_of(run.outcome.stderr_file);

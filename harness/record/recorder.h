@@ -1,6 +1,7 @@
 // Running a workload under the preload library: from a command to a trace.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -33,6 +34,7 @@ struct RecordOptions {
   uint64_t trace_capacity = uint64_t{16} << 30;  ///< bytes of address space, not of disk
   std::map<std::string, std::string> environment;
   std::optional<StopPoint> stop;
+  const std::atomic<bool>* interrupted = nullptr;  ///< set from a signal handler; may be null
 };
 
 struct RecordOutcome {

@@ -3,10 +3,10 @@
  *   EVERYCRASH_STEP("mark_done");            a step that crash points can be named after
  *   EVERYCRASH_EFFECT("charge", order_key);  a side effect outside the state directory
  *
- * Each appends one line, with one write, to the file that $EVERYCRASH_EVENTS names: "step mark_done"
- * or "effect charge order-17". Outside everycrash the variable is not set, and they do nothing but
- * look at it. A name, kind or key must not contain a line break; a line is cut after 1000 bytes.
- * Thread-safe; errno is left as it was. For C99 and C++, with nothing to link.
+ * Each appends one line, with one write, to the file that $EVERYCRASH_EVENTS names: "step
+ * mark_done" or "effect charge order-17". Outside everycrash the variable is not set, and they do
+ * nothing but look at it. A name, kind or key must not contain a line break; a line is cut after
+ * 1000 bytes. Thread-safe; errno is left as it was. For C99 and C++, with nothing to link.
  */
 #ifndef EVERYCRASH_EVERYCRASH_H
 #define EVERYCRASH_EVERYCRASH_H

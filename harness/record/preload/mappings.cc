@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
+#include "harness/record/preload/plan.h"
 #include "harness/record/preload/raw_call.h"
 #include "harness/record/preload/session.h"
 
@@ -107,7 +108,9 @@ void append_change(const Watched& entry, int64_t offset, const char* bytes, size
   record.inode = entry.inode;
   record.offset = offset;
   record.length = record.result = static_cast<int64_t>(size);
-  append(record, entry.path.text(), Text{}, Payload{&piece, 1, size});
+  Payload payload = {&piece, 1, size};
+  append(record, entry.path.text(), Text{}, payload);
+  stop_after(format::Kind::kMapWrite, entry.path.text(), payload);
 }
 
 // Compares one page; the bytes between the first and the last that differ are one change.

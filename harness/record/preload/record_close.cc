@@ -10,6 +10,7 @@
 #include "harness/record/preload/handlers.h"
 #include "harness/record/preload/mappings.h"
 #include "harness/record/preload/object.h"
+#include "harness/record/preload/plan.h"
 #include "harness/record/preload/recording.h"
 
 namespace everycrash::preload {
@@ -29,6 +30,7 @@ void append_close(const Call& call, const Object& object) {
   record.flags = object.flags;
   record.inode = object.inode();
   append(record, object.path.text(), Text{}, Payload{});
+  stop_after(format::Kind::kClose, object.path.text(), Payload{});
 }
 
 bool read_number(const char* digits, unsigned& number) {

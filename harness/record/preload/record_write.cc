@@ -37,7 +37,10 @@ uint32_t flags_of_rwf(long bits) {
 bool read_request(const Call& call, WriteRequest& request) {
   if (is_vector(call.number)) {
     request.count = static_cast<size_t>(call.arguments[2]);
-    if (request.count > IOV_MAX) return false;
+    if (request.count > IOV_MAX) {
+      request.count = 0;
+      return false;
+    }
     size_t size = request.count * sizeof(iovec);
     if (size > 0 && !copy_from_user(request.pieces, call.pointer<void>(1), size)) return false;
   } else {
@@ -101,7 +104,8 @@ long record_write(const Call& call) {
   Object object;
   if (!look_at_descriptor(descriptor, call.status, object)) return kNotOurs;
   WriteRequest request;
-  if (!read_request(call, request)) return kNotOurs;
+  bool readable = read_request(call, request);
+  if (!readable && !object.in_state()) return kNotOurs;
   if (!object.in_state()) return record_promise(call, object, request);
 
   Recording recording(format::Kind::kWrite, call, object);
@@ -109,7 +113,11 @@ long record_write(const Call& call) {
   record.flags |= request.flags | open_flags_of(descriptor);
   uint64_t cut = planned_cut(format::Kind::kWrite, object.path.text());
   long result = recording.make(cut == ~uint64_t{0} ? call : shortened(call, request, cut));
-  if (result < 0) return recording.finish();
+  if (!readable && result > 0) {
+    append_unsupported(format::Unsupported::kUnknownCall, object.path.text(),
+                       static_cast<int>(call.number));
+  }
+  if (!readable || result < 0) return recording.finish();
   record.length = result;
   record.offset = offset_of(descriptor, request, record.flags, result);
   return recording.finish(Payload{request.pieces, request.count, static_cast<size_t>(result)});

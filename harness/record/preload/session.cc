@@ -63,6 +63,8 @@ bool lock_slowly(uint32_t* lock, uint32_t self) {
     }
     timespec patience = {0, kPatienceNs};
     long result = raw_call(SYS_futex, to_long(lock), FUTEX_WAIT, waited, to_long(&patience));
+    // Who stands at the chosen point is killed first, and nobody may go on then.
+    if (__atomic_load_n(&session.header->plan.reached, __ATOMIC_ACQUIRE) != 0) continue;
     if (result == -ETIMEDOUT && is_dead(waited & ~kSomeoneWaits) &&
         __atomic_compare_exchange_n(lock, &waited, self | kSomeoneWaits, false, __ATOMIC_ACQUIRE,
                                     __ATOMIC_RELAXED)) {
@@ -149,7 +151,7 @@ void lock_session() {
   }
   if (statics_in_use) forget_caches();
   statics_in_use = true;
-  if (stolen) {
+  if (stolen && session.header->in_call != 0) {
     session.header->in_call = 0;
     append_unsupported(format::Unsupported::kLockStolen, Text{}, format::kNoCall);
   }

@@ -1,4 +1,5 @@
-/* A storm of timer signals: calls that wait are interrupted as ever, the others are not disturbed. */
+/* A storm of timer signals: calls that wait are interrupted as ever, the others are not disturbed.
+ */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/time.h>

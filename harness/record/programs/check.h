@@ -7,19 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(condition)                                                                    \
-  do {                                                                                      \
-    if (!(condition)) {                                                                     \
+#define CHECK(condition)                                                                           \
+  do {                                                                                             \
+    if (!(condition)) {                                                                            \
       fprintf(stderr, "%s:%d: %s (errno: %s)\n", __FILE__, __LINE__, #condition, strerror(errno)); \
-      exit(1);                                                                              \
-    }                                                                                       \
+      exit(1);                                                                                     \
+    }                                                                                              \
   } while (0)
 
-#define CHECK_FAILS(call, error)  \
-  do {                            \
-    errno = 0;                    \
-    CHECK((call) == -1);          \
-    CHECK(errno == (error));      \
+#define CHECK_FAILS(call, error) \
+  do {                           \
+    errno = 0;                   \
+    CHECK((call) == -1);         \
+    CHECK(errno == (error));     \
   } while (0)
 
 #endif

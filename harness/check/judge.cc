@@ -135,7 +135,8 @@ Status StateJudge::attempt_recovery(Attempt& attempt, int limit_ms) {
   if (!differences.empty()) {
     attempt.complaints.push_back(
         {Judge::kRecoveryTwice, Verdict::kViolated, differences.front().path,
-         "a second recovery changes what the first one left:\n" + describe(differences)});
+         fmt::format("a second recovery changes what the first one left:\n{}",
+                     describe(differences))});
   }
   return {};
 }
@@ -186,19 +187,20 @@ void StateJudge::compare_resumed(const FileSystem& found, Attempt& attempt) cons
   }
   attempt.clean = leftovers.empty() && others.empty();
   if (!attempt.clean) {
-    attempt.changes = "a second run changes something (" +
-                      (others.empty() ? leftovers : others).front().text + ")";
+    attempt.changes = fmt::format("a second run changes something ({})",
+                                  (others.empty() ? leftovers : others).front().text);
   }
   if (!others.empty() && selected(Judge::kResume)) {
     attempt.complaints.push_back(
         {Judge::kResume, Verdict::kViolated, others.front().path,
-         "running it again does not lead to the result of an undisturbed run:\n" +
-             describe(others)});
+         fmt::format("running it again does not lead to the result of an undisturbed run:\n{}",
+                     describe(others))});
   }
   if (!leftovers.empty() && selected(Judge::kNoLeftovers)) {
     attempt.complaints.push_back(
         {Judge::kNoLeftovers, Verdict::kViolated, leftovers.front().path,
-         "running it again leaves what an undisturbed run does not:\n" + describe(leftovers)});
+         fmt::format("running it again leaves what an undisturbed run does not:\n{}",
+                     describe(leftovers))});
   }
 }
 
@@ -243,7 +245,7 @@ std::string StateJudge::message(std::string_view who, const CommandRun& run) con
   std::string text = fmt::format("{}: {}", who, describe(run.ending));
   if (run.left_processes) text += "; it left processes behind, which were killed";
   const std::string said = tidy(run.output);
-  if (!said.empty()) text += "\n" + said;
+  if (!said.empty()) text.append("\n").append(said);
   if (run.output.find("Read-only file system") != std::string::npos) {
     text += "\n(only the state directory and /tmp can be written to; what is outside is protected)";
   }
@@ -263,7 +265,7 @@ std::optional<Complaint> StateJudge::complain(Judge judge, std::string_view who,
     complaint.message =
         fmt::format("{} does not end: it was killed after {} s{}", who, run.ending.value / 1000,
                     undisturbed_ ? "" : "; on an undisturbed state it ends");
-    if (!run.output.empty()) complaint.message += "\n" + tidy(run.output);
+    if (!run.output.empty()) complaint.message.append("\n").append(tidy(run.output));
   } else if (judge == Judge::kChecker && run.ending.how == Ending::How::kExited &&
              run.ending.value == kCannotJudge) {
     complaint.verdict = Verdict::kNotMeasured;

@@ -46,7 +46,19 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 }  // namespace
 
 StateJudge::StateJudge(std::unique_ptr<Sandbox> sandbox, const Grounds& grounds)
-    : sandbox_(std::move(sandbox)), grounds_(grounds), disk_(sandbox_->tree()) {}
+    : sandbox_(std::move(sandbox)),
+      grounds_(grounds),
+      disk_(sandbox_->tree()),
+      check_(prepared(grounds.options.check)),
+      recover_(prepared(grounds.options.recover)),
+      resume_(prepared(grounds.options.resume)),
+      stdout_{sandbox_->files() / "stdout"},
+      effects_{sandbox_->files() / "effects"} {
+  // These look at pids in lock files; a checker seldom does, and it runs the most.
+  recover_.own_proc = true;
+  resume_.own_proc = true;
+  set_variable(resume_.environment, "EVERYCRASH_EVENTS", (sandbox_->files() / "events").string());
+}
 
 bool StateJudge::resumes() const {
   return selected(Judge::kResume) || selected(Judge::kNoLeftovers) || selected(Judge::kExactlyOnce);
@@ -100,7 +112,7 @@ Result<StateJudge::Attempt> StateJudge::attempt_check(const StateView& state, in
   if (done && !grounds_.options.recover.empty()) done = attempt_recovery(attempt, limit_ms);
   if (!done) return tl::unexpected(done.error());
   if (selected(Judge::kChecker) && attempt.complaints.empty()) {
-    Result<CommandRun> run = this->run(grounds_.options.check, limit_ms, false);
+    Result<CommandRun> run = sandbox_->run(check_, limit_ms);
     if (!run) return tl::unexpected(run.error());
     attempt.timed_out = run->ending.how == Ending::How::kTimedOut;
     if (auto complaint = complain(Judge::kChecker, "the checker", *run)) {
@@ -114,7 +126,7 @@ Result<StateJudge::Attempt> StateJudge::attempt_check(const StateView& state, in
 
 Status StateJudge::attempt_recovery(Attempt& attempt, int limit_ms) {
   const auto recover = [&]() -> Status {
-    Result<CommandRun> run = this->run(grounds_.options.recover, limit_ms, false);
+    Result<CommandRun> run = sandbox_->run(recover_, limit_ms);
     if (!run) return tl::unexpected(run.error());
     attempt.timed_out = run->ending.how == Ending::How::kTimedOut;
     if (auto complaint = complain(Judge::kRecovery, "recovery", *run)) {
@@ -135,7 +147,8 @@ Status StateJudge::attempt_recovery(Attempt& attempt, int limit_ms) {
   if (!differences.empty()) {
     attempt.complaints.push_back(
         {Judge::kRecoveryTwice, Verdict::kViolated, differences.front().path,
-         "a second recovery changes what the first one left:\n" + describe(differences)});
+         fmt::format("a second recovery changes what the first one left:\n{}",
+                     describe(differences))});
   }
   return {};
 }
@@ -154,7 +167,9 @@ Result<StateJudge::Attempt> StateJudge::attempt_resume(const StateView& state, i
   if (done && !grounds_.options.recover.empty()) done = attempt_recovery(attempt, limit_ms);
   if (!done) return tl::unexpected(done.error());
   if (attempt.complaints.empty()) {
-    Result<CommandRun> run = this->run(grounds_.options.resume, limit_ms, true);
+    done = write_file(sandbox_->files() / "events", "");
+    if (!done) return tl::unexpected(done.error());
+    Result<CommandRun> run = sandbox_->run(resume_, limit_ms);
     if (!run) return tl::unexpected(run.error());
     attempt.timed_out = run->ending.how == Ending::How::kTimedOut;
     attempt.events = read_file(sandbox_->files() / "events");
@@ -186,46 +201,63 @@ void StateJudge::compare_resumed(const FileSystem& found, Attempt& attempt) cons
   }
   attempt.clean = leftovers.empty() && others.empty();
   if (!attempt.clean) {
-    attempt.changes = "a second run changes something (" +
-                      (others.empty() ? leftovers : others).front().text + ")";
+    attempt.changes = fmt::format("a second run changes something ({})",
+                                  (others.empty() ? leftovers : others).front().text);
   }
   if (!others.empty() && selected(Judge::kResume)) {
     attempt.complaints.push_back(
         {Judge::kResume, Verdict::kViolated, others.front().path,
-         "running it again does not lead to the result of an undisturbed run:\n" +
-             describe(others)});
+         fmt::format("running it again does not lead to the result of an undisturbed run:\n{}",
+                     describe(others))});
   }
   if (!leftovers.empty() && selected(Judge::kNoLeftovers)) {
     attempt.complaints.push_back(
         {Judge::kNoLeftovers, Verdict::kViolated, leftovers.front().path,
-         "running it again leaves what an undisturbed run does not:\n" + describe(leftovers)});
+         fmt::format("running it again leaves what an undisturbed run does not:\n{}",
+                     describe(leftovers))});
   }
 }
 
 /// Brings state and EVERYCRASH_* files to where commands find them.
 Status StateJudge::put(const StateView& state) {
   Status done = disk_.become(*state.tree);
-  if (done) done = write_file(sandbox_->files() / "stdout", state.printed);
-  if (done) done = write_file(sandbox_->files() / "effects", effect_lines(state.events));
-  return done;
+  if (done) done = give(stdout_, state.printed);
+  if (!done) return done;
+  std::string lines;
+  if (state.events == events_) {
+    lines = effects_.text;
+  } else {
+    lines = effect_lines(state.events);
+    events_ = state.events;
+  }
+  return give(effects_, lines);
 }
 
-Result<CommandRun> StateJudge::run(const Command& given, int limit_ms, bool with_events) {
-  const std::filesystem::path& files = sandbox_->files();
+/// Makes FILE hold TEXT; costs one look at it if it does already.
+Status StateJudge::give(GivenFile& file, std::string_view text) {
+  struct stat now {};
+  const bool same = file.text == text && stat(file.path.c_str(), &now) == 0 &&
+                    now.st_ino == file.written.st_ino && now.st_size == file.written.st_size &&
+                    now.st_mtim.tv_sec == file.written.st_mtim.tv_sec &&
+                    now.st_mtim.tv_nsec == file.written.st_mtim.tv_nsec;
+  if (same) return {};
+  Status done = write_file(file.path, text);
+  if (!done) return done;
+  file.text = text;
+  if (stat(file.path.c_str(), &file.written) != 0) file.written = {};
+  return {};
+}
+
+Command StateJudge::prepared(const Command& given) const {
   Command command = given;
   const auto set = [&command](std::string_view name, const std::filesystem::path& value) {
     set_variable(command.environment, name, value.string());
   };
   set("EVERYCRASH_DIR", sandbox_->directory());
-  set("EVERYCRASH_STDOUT", files / "stdout");
-  set("EVERYCRASH_EFFECTS", files / "effects");
+  set("EVERYCRASH_STDOUT", sandbox_->files() / "stdout");
+  set("EVERYCRASH_EFFECTS", sandbox_->files() / "effects");
   set("PWD", sandbox_->directory());
-  if (with_events) {
-    Status done = write_file(files / "events", "");
-    if (!done) return tl::unexpected(done.error());
-    set("EVERYCRASH_EVENTS", files / "events");
-  }
-  return sandbox_->run(command, limit_ms);
+  return command;
 }
 
 /// OUTPUT as it goes into a message: bounded, with the paths that the user knows.
@@ -243,7 +275,7 @@ std::string StateJudge::message(std::string_view who, const CommandRun& run) con
   std::string text = fmt::format("{}: {}", who, describe(run.ending));
   if (run.left_processes) text += "; it left processes behind, which were killed";
   const std::string said = tidy(run.output);
-  if (!said.empty()) text += "\n" + said;
+  if (!said.empty()) text.append("\n").append(said);
   if (run.output.find("Read-only file system") != std::string::npos) {
     text += "\n(only the state directory and /tmp can be written to; what is outside is protected)";
   }
@@ -263,7 +295,7 @@ std::optional<Complaint> StateJudge::complain(Judge judge, std::string_view who,
     complaint.message =
         fmt::format("{} does not end: it was killed after {} s{}", who, run.ending.value / 1000,
                     undisturbed_ ? "" : "; on an undisturbed state it ends");
-    if (!run.output.empty()) complaint.message += "\n" + tidy(run.output);
+    if (!run.output.empty()) complaint.message.append("\n").append(tidy(run.output));
   } else if (judge == Judge::kChecker && run.ending.how == Ending::How::kExited &&
              run.ending.value == kCannotJudge) {
     complaint.verdict = Verdict::kNotMeasured;

@@ -2,6 +2,8 @@
 // in a sandbox, and ask the oracles that apply.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <memory>
 #include <optional>
 #include <set>
@@ -97,7 +99,7 @@ class StateJudge : public StateJudgement {
   Result<Attempt> resume_patiently(const StateView& state);
   void compare_resumed(const FileSystem& found, Attempt& attempt) const;
   Status put(const StateView& state);
-  Result<CommandRun> run(const Command& command, int limit_ms, bool with_events);
+  [[nodiscard]] Command prepared(const Command& given) const;
   [[nodiscard]] std::string tidy(const std::string& output) const;
   [[nodiscard]] std::string message(std::string_view who, const CommandRun& run) const;
   [[nodiscard]] std::optional<Complaint> complain(Judge judge, std::string_view who,
@@ -107,6 +109,16 @@ class StateJudge : public StateJudgement {
   std::unique_ptr<Sandbox> sandbox_;
   const Grounds& grounds_;
   TreeOnDisk disk_;
+  Command check_, recover_, resume_;  // with the environment that they get here
+  /// A file for commands and what it holds, as far as nothing else wrote to it.
+  struct GivenFile {
+    std::filesystem::path path;
+    std::string text;
+    struct stat written {};
+  };
+  Status give(GivenFile& file, std::string_view text);
+  GivenFile stdout_, effects_;
+  std::string events_;        // of which effects_ holds the effects
   bool undisturbed_ = false;  // judging the state without a crash
 };
 

@@ -64,6 +64,7 @@ Status TreeOnDisk::become(const FileSystem& tree) {
   finishing_.clear();
   touched_.clear();
   placed_.clear();
+  watch_.quiet();  // forgets what was done here
   if (!done) {
     // Half way in, nothing is certain: find out what is there, all of it unknown.
     top_ = Folder{};
@@ -123,6 +124,7 @@ Status TreeOnDisk::arrange(const FileSystem& tree, const std::string& path, Node
           return system_error("cannot make folder " + child_path, errno);
         }
         entry.folder = std::make_unique<Folder>();
+        watch_.add(directory_ / child_path);
       }
       done = arrange(tree, child_path, child, *entry.folder);
       if (!done) return done;

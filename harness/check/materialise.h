@@ -15,6 +15,7 @@
 
 #include "harness/base/digest.h"
 #include "harness/base/error.h"
+#include "harness/check/tree_watch.h"
 #include "harness/model/file_system.h"
 
 namespace everycrash {
@@ -115,6 +116,7 @@ class TreeOnDisk {
 
   std::filesystem::path directory_;
   int root_ = -1;  // descriptor of the folder; all paths are relative to it
+  TreeWatch watch_;
   bool privileged_;
   bool looked_ = false;  // at what was there before the first become()
   Folder top_;

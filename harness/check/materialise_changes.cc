@@ -47,8 +47,10 @@ Result<bool> TreeOnDisk::note_changes() {
     root_ = open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (root_ < 0) return system_error("cannot make " + directory_.string() + " again", errno);
     top_ = Folder{};
+    watch_.add(directory_);
     return true;
   }
+  if (watch_.quiet()) return false;
   return note_folder(".", top_);
 }
 
@@ -97,6 +99,7 @@ Status TreeOnDisk::note_entries(const std::string& path, Folder& folder) {
     listed = list(root_, path, names);
   }
   if (!listed) return system_error("cannot list folder " + path, errno);
+  watch_.add(directory_ / path);
   for (auto entry = folder.entries.begin(); entry != folder.entries.end();) {
     struct stat info {};
     const std::string child = below(path, entry->first);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <grp.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -259,6 +260,19 @@ TEST_F(TreeOnDiskTest, sees_a_change_that_keeps_size_and_comes_within_a_clock_ti
   const int file = open((base_ / "tree/folder/file").c_str(), O_WRONLY);
   ASSERT_EQ(pwrite(file, "X", 1, 0), 1);
   close(file);
+  EXPECT_TRUE(*disk.note_changes());
+}
+
+TEST_F(TreeOnDiskTest, sees_a_change_through_a_memory_mapping) {
+  TreeOnDisk disk(base_ / "tree");
+  ASSERT_TRUE(disk.become(small_tree()));
+  ASSERT_FALSE(*disk.note_changes());
+  const int file = open((base_ / "tree/folder/file").c_str(), O_RDWR);
+  void* bytes = mmap(nullptr, 7, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  close(file);
+  ASSERT_NE(bytes, MAP_FAILED);
+  static_cast<char*>(bytes)[0] = 'X';
+  munmap(bytes, 7);
   EXPECT_TRUE(*disk.note_changes());
 }
 

@@ -29,11 +29,6 @@ void UnitExpander::on_page(NodeId node, int64_t offset, UnitId unit) {
 void UnitExpander::wrote(const Operation& operation, NodeId node, int64_t size_before) {
   std::string_view bytes = operation.payload;
   int64_t offset = operation.offset;
-  if (operation.kind == Kind::kMapWrite) {
-    // What is stored behind the end through a mapping reaches no file.
-    const int64_t room = std::max<int64_t>(stage_.node(node).size - offset, 0);
-    bytes = bytes.substr(0, static_cast<size_t>(room));
-  }
   int64_t size = size_before;
   while (!bytes.empty()) {
     const int64_t room = options_.tear_bytes - offset % options_.tear_bytes;

@@ -1,75 +1,18 @@
-// Runs testdata/*.txt: operations, models, and every legal state. EVERYCRASH_REWRITE=1 writes the
-// states that the models allow now into the files, for a person to look at before they are kept.
-//
-// A case is: lines that begin with '#'; `models NAME...`; operations (script_for_test.h);
-// `seen MODEL STATE` for a state that a real kernel showed, which must be legal; `never MODEL
-// STATE` for one that a documented guarantee excludes; `----`; and for each model its name and the
-// states. MODEL may be `all`. A blank line ends the case.
+// Runs testdata/*.txt (case_file_for_test.h). EVERYCRASH_REWRITE=1 writes the states that the
+// models allow now into the files, for a person to look at before they are kept.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
-#include "harness/model/floor.h"
+#include "harness/model/case_file_for_test.h"
 #include "harness/model/script_for_test.h"
 #include "harness/model/unit_tree.h"
 
 namespace everycrash {
 namespace {
-
-struct Claim {
-  bool legal;
-  std::string model, state;
-};
-
-struct Case {
-  std::string text;  // up to and without "----"
-  std::vector<std::string> models, operations;
-  std::vector<Claim> claims;
-  std::string expected;
-};
-
-std::vector<Case> read_cases(const std::filesystem::path& file) {
-  std::vector<Case> cases;
-  std::ifstream input(file);
-  bool fresh = true, states = false;
-  for (std::string line; std::getline(input, line);) {
-    if (line.empty()) {
-      fresh = true;
-      continue;
-    }
-    if (fresh) cases.emplace_back();
-    if (fresh) states = false;
-    fresh = false;
-    Case& now = cases.back();
-    if (states) {
-      now.expected += line + "\n";
-      continue;
-    }
-    if (line == "----") {
-      states = true;
-      continue;
-    }
-    now.text += line + "\n";
-    std::istringstream words(line);
-    std::string word;
-    words >> word;
-    if (word == "models") {
-      while (words >> word) now.models.push_back(word);
-    } else if (word == "seen" || word == "never") {
-      Claim claim{word == "seen", "", ""};
-      words >> claim.model >> std::ws;
-      std::getline(words, claim.state);
-      now.claims.push_back(claim);
-    } else if (word.front() != '#') {
-      now.operations.push_back(line);
-    }
-  }
-  return cases;
-}
 
 std::string states_of(const Case& now, const Trace& trace) {
   std::string text;
@@ -111,7 +54,7 @@ class Models : public testing::TestWithParam<std::filesystem::path> {};
 TEST_P(Models, allow_exactly_the_listed_states) {
   const bool rewrite = std::getenv("EVERYCRASH_REWRITE") != nullptr;
   std::string rewritten;
-  for (const Case& now : read_cases(GetParam())) {
+  for (const Case& now : read_case_file(GetParam())) {
     const Result<Trace> trace = record_script(now.operations);
     ASSERT_TRUE(trace) << trace.error().message << "\n" << now.text;
     expect_units_complete(*trace, now.text);
@@ -127,20 +70,11 @@ TEST_P(Models, allow_exactly_the_listed_states) {
   }
 }
 
-std::vector<std::filesystem::path> files() {
-  std::vector<std::filesystem::path> found;
-  for (const auto& entry : std::filesystem::directory_iterator(TESTDATA)) {
-    found.push_back(entry.path());
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
 std::string file_name(const testing::TestParamInfo<std::filesystem::path>& info) {
   return info.param.stem().string();
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Models, testing::ValuesIn(files()), file_name);
+INSTANTIATE_TEST_SUITE_P(Files, Models, testing::ValuesIn(case_files(TESTDATA)), file_name);
 
 TEST(ModelNames, unknown_ones_are_refused_with_those_there_are) {
   const Result<const PersistenceRules*> rules = find_model("zfs");

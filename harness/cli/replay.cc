@@ -134,7 +134,7 @@ int print_complaints(const std::vector<Complaint>& complaints) {
     const std::string where =
         complaint.path.empty() ? "" : " " + reports::printable(complaint.path);
     fmt::print("{} ({}{}): {}\n", name_of(complaint.verdict), name_of(complaint.judge), where,
-               reports::printable_lines(complaint.message));
+               fmt::join(reports::printable_lines(complaint.message), "\n  "));
     if (complaint.verdict == Verdict::kViolated) status = 1;
   }
   if (complaints.empty()) fmt::print("survived\n");

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "harness/base/digest.h"
 #include "harness/trace/event.h"
@@ -38,9 +40,7 @@ std::string cause_key(const Trace& trace, uint64_t opener,
   const Operation* operation = trace.find(opener);
   if (operation == nullptr) return "initial";
   std::string what(name_of(operation->kind));
-  if (operation->kind == Kind::kOpen) {
-    what += operation->has(format::kCreated) ? " new" : " emptied";
-  } else if (operation->kind == Kind::kEvent) {
+  if (operation->kind == Kind::kEvent) {
     const std::vector<Event> events = parse_events(operation->payload);
     if (!events.empty()) what += fmt::format(" {}{}", events.back().step, events.back().kind);
   }
@@ -80,6 +80,7 @@ std::vector<Cluster> cluster_kill_states(const Trace& trace, const KillStates& k
                                          const std::function<std::string(uint64_t)>& site_of) {
   std::vector<Cluster> clusters;
   std::map<std::string, size_t> by_key;
+  std::set<std::pair<size_t, uint32_t>> counted;  // cluster and state
   std::map<Way, uint64_t> open;  // way of failing -> record that began it, while it goes on
   for (const KillStates::Point& at : kills.points()) {
     const std::vector<Way> ways = ways_of(complaints[at.state]);
@@ -101,9 +102,9 @@ std::vector<Cluster> cluster_kill_states(const Trace& trace, const KillStates& k
                           .example = at.state});
     }
     Cluster& cluster = clusters[it->second];
-    if (std::find(cluster.states.begin(), cluster.states.end(), at.state) == cluster.states.end()) {
-      cluster.states.push_back(at.state);
-    }
+    if (counted.emplace(it->second, at.state).second) cluster.states.push_back(at.state);
+    // The example is judged at the last point that has its state; the cause told is the one there.
+    if (at.state == cluster.example) cluster.opener = opener;
     cluster.points.push_back(at.point);
   }
   return clusters;

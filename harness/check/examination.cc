@@ -82,10 +82,14 @@ size_t Examined::count_judged() const {
   return static_cast<size_t>(std::count(judged.begin(), judged.end(), true));
 }
 
-Verdict Examined::verdict(size_t number) const {
-  Verdict worst = judged[number] ? Verdict::kSurvived : Verdict::kNotMeasured;
-  for (const Complaint& complaint : complaints[number]) worst = std::max(worst, complaint.verdict);
+Verdict worst_of(const std::vector<Complaint>& complaints) {
+  Verdict worst = Verdict::kSurvived;
+  for (const Complaint& complaint : complaints) worst = std::max(worst, complaint.verdict);
   return worst;
+}
+
+Verdict Examined::verdict(size_t number) const {
+  return judged[number] ? worst_of(complaints[number]) : Verdict::kNotMeasured;
 }
 
 Result<Examined> examine(size_t count, std::vector<Worker>& workers,

@@ -41,12 +41,15 @@ class StateJudgement {
   virtual Result<std::vector<Complaint>> judge(const StateView& state) = 0;
 };
 
+/// The worst verdict of COMPLAINTS.
+[[nodiscard]] Verdict worst_of(const std::vector<Complaint>& complaints);
+
 /// What became of each state, by number.
 struct Examined {
   std::vector<std::vector<Complaint>> complaints;
   std::vector<bool> judged;  ///< false: the time was over, or the run was interrupted, before it
   [[nodiscard]] size_t count_judged() const;
-  /// The worst verdict of the complaints against a judged state.
+  /// The worst verdict of its complaints; not measured if it was not judged.
   [[nodiscard]] Verdict verdict(size_t number) const;
 };
 

@@ -48,9 +48,9 @@ std::optional<size_t> NameHistory::latest(const std::optional<Content>& content)
 }
 
 /// Walks a trace and keeps, for each file, how it has been written since it was last opened.
-class HistoryBuilder {
+class VersionCollector {
  public:
-  explicit HistoryBuilder(FileSystem initial) : tree_(std::move(initial)) {}
+  explicit VersionCollector(FileSystem initial) : tree_(std::move(initial)) {}
 
   Status take(const Operation& operation);
   History finish();
@@ -89,7 +89,7 @@ class HistoryBuilder {
   friend class History;
 };
 
-std::vector<std::string> HistoryBuilder::names_of(NodeId node) const {
+std::vector<std::string> VersionCollector::names_of(NodeId node) const {
   std::vector<std::string> names;
   for (const Node::Link& link : tree_.node(node).links) {
     const std::optional<std::string> folder = tree_.path_of(link.parent);
@@ -100,7 +100,7 @@ std::vector<std::string> HistoryBuilder::names_of(NodeId node) const {
   return names;
 }
 
-void HistoryBuilder::add_version(const std::string& path, uint64_t since,
+void VersionCollector::add_version(const std::string& path, uint64_t since,
                                  std::optional<Content> content) {
   std::vector<Version>& versions = versions_[path];
   if (versions.empty() && since != 0) versions.push_back({0, std::nullopt});
@@ -108,7 +108,7 @@ void HistoryBuilder::add_version(const std::string& path, uint64_t since,
   versions.push_back({since, content});
 }
 
-void HistoryBuilder::add_versions_below(const std::string& path, NodeId id, uint64_t sequence) {
+void VersionCollector::add_versions_below(const std::string& path, NodeId id, uint64_t sequence) {
   const Node& node = tree_.node(id);
   if (!node.is_directory()) return add_version(path, sequence, content_of(node));
   for (const auto& [name, child] : node.entries) {
@@ -117,7 +117,7 @@ void HistoryBuilder::add_versions_below(const std::string& path, NodeId id, uint
   }
 }
 
-void HistoryBuilder::add_absence_below(const std::string& path, NodeId id, uint64_t sequence) {
+void VersionCollector::add_absence_below(const std::string& path, NodeId id, uint64_t sequence) {
   const Node& node = tree_.node(id);
   if (!node.is_directory()) return add_version(path, sequence, std::nullopt);
   for (const auto& [name, child] : node.entries) {
@@ -126,7 +126,7 @@ void HistoryBuilder::add_absence_below(const std::string& path, NodeId id, uint6
 }
 
 /// What is in the file now is whole: its writer is done with it, or another one begins.
-void HistoryBuilder::close_session(NodeId node) {
+void VersionCollector::close_session(NodeId node) {
   const auto session = sessions_.find(node);
   if (session == sessions_.end()) return;
   const uint64_t since = std::max(session->second.last_write, session->second.opened);
@@ -136,7 +136,7 @@ void HistoryBuilder::close_session(NodeId node) {
   sessions_.erase(session);
 }
 
-void HistoryBuilder::open_session(const Operation& operation, NodeId node) {
+void VersionCollector::open_session(const Operation& operation, NodeId node) {
   Session session;
   const uint32_t fresh = operation.has(format::kCreated) ? O_TRUNC | O_EXCL : O_TRUNC;
   session.whole = (operation.open_flags & fresh) != 0 || operation.has(format::kTruncated) ||
@@ -147,7 +147,7 @@ void HistoryBuilder::open_session(const Operation& operation, NodeId node) {
 }
 
 /// Why a file that is written so is not written whole; nullptr if it may be.
-const char* HistoryBuilder::flaw_of(const Operation& operation, const Session& session) const {
+const char* VersionCollector::flaw_of(const Operation& operation, const Session& session) const {
   if (operation.kind == Kind::kMapWrite) return kMapped;
   if (operation.has(format::kAppend)) return kAppended;
   const bool emptied = operation.kind == Kind::kTruncate && operation.length == 0;
@@ -165,7 +165,7 @@ const char* HistoryBuilder::flaw_of(const Operation& operation, const Session& s
   return nullptr;
 }
 
-void HistoryBuilder::take_write(const Operation& operation, NodeId node) {
+void VersionCollector::take_write(const Operation& operation, NodeId node) {
   if (!sessions_.contains(node)) {
     // Its opening was not seen (truncate by path): whatever was there was whole.
     for (const std::string& name : names_of(node)) {
@@ -187,7 +187,7 @@ void HistoryBuilder::take_write(const Operation& operation, NodeId node) {
   session.last_write = operation.sequence;
 }
 
-void HistoryBuilder::take_sync(const Operation& operation) {
+void VersionCollector::take_sync(const Operation& operation) {
   const bool all = operation.kind == Kind::kSyncAll || operation.kind == Kind::kSyncFileSystem;
   if (all) return;  // says nothing about one file
   const NodeId node = tree_.by_inode(operation.inode);
@@ -195,7 +195,7 @@ void HistoryBuilder::take_sync(const Operation& operation) {
   if (session != sessions_.end()) session->second.last_sync = operation.sequence;
 }
 
-void HistoryBuilder::before(const Operation& operation) {
+void VersionCollector::before(const Operation& operation) {
   const NodeId node = tree_.by_inode(operation.inode);
   if (opens_for_writing(operation) && !operation.has(format::kCreated) && node != kNoNode) {
     close_session(node);
@@ -213,7 +213,7 @@ void HistoryBuilder::before(const Operation& operation) {
   }
 }
 
-void HistoryBuilder::after(const Operation& operation) {
+void VersionCollector::after(const Operation& operation) {
   const uint64_t now = operation.sequence;
   const NodeId node = tree_.by_inode(operation.inode);
   switch (operation.kind) {
@@ -246,7 +246,7 @@ void HistoryBuilder::after(const Operation& operation) {
   }
 }
 
-Status HistoryBuilder::take(const Operation& operation) {
+Status VersionCollector::take(const Operation& operation) {
   if (operation.failed()) return {};
   if (is_sync(operation.kind)) take_sync(operation);
   before(operation);
@@ -255,13 +255,13 @@ Status HistoryBuilder::take(const Operation& operation) {
   return done;
 }
 
-bool HistoryBuilder::printed_within(uint64_t from, uint64_t to) const {
+bool VersionCollector::printed_within(uint64_t from, uint64_t to) const {
   return std::any_of(history_.prints_.begin(), history_.prints_.end(), [&](const auto& print) {
     return print.sequence >= from && print.sequence < to;
   });
 }
 
-History HistoryBuilder::finish() {
+History VersionCollector::finish() {
   while (!sessions_.empty()) close_session(sessions_.begin()->first);
   for (auto& [path, versions] : versions_) {
     const NodeId node = tree_.find(path);
@@ -290,7 +290,7 @@ History HistoryBuilder::finish() {
 Result<History> History::of(const Trace& trace) {
   Result<FileSystem> initial = FileSystem::initial(trace);
   if (!initial) return tl::unexpected(initial.error());
-  HistoryBuilder builder(std::move(*initial));
+  VersionCollector builder(std::move(*initial));
   builder.add_versions_below("", kRootNode, 0);
   for (const Operation& operation : trace.records()) {
     Status done = builder.take(operation);

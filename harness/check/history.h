@@ -82,7 +82,7 @@ class History {
   [[nodiscard]] const std::vector<Print>& prints() const { return prints_; }
 
  private:
-  friend class HistoryBuilder;
+  friend class VersionCollector;
   FileSystem final_tree_;
   std::string printed_, events_;
   std::vector<Print> prints_;

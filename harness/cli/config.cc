@@ -97,7 +97,7 @@ std::map<std::string, Setter> setters(TestOptions& options, const std::filesyste
       {"ignore", list(options.ignore)},
       {"crash", list(options.crash)},
       {"fs", list(options.models)},
-      {"lost-fsync", list(options.lost_fsync)},
+      {"lost-fsync", text(options.lost_fsync)},
       {"budget", text(options.budget)},
       {"max-states", number(options.states_max)},
       {"seed", number(options.seed)},

@@ -167,6 +167,49 @@ ExaminationOptions Campaign::examination(std::string what, size_t total) const {
   return options;
 }
 
+void count_verdict(Verdict verdict, reports::Coverage& coverage) {
+  ++coverage.checked;
+  if (verdict == Verdict::kSurvived) {
+    ++coverage.survived;
+  } else if (verdict == Verdict::kViolated) {
+    ++coverage.violated;
+  } else {
+    ++coverage.not_measured;
+  }
+}
+
+void count_verdicts(const Examined& examined, reports::Coverage& coverage) {
+  for (size_t i = 0; i < examined.judged.size(); ++i) {
+    if (examined.judged[i]) {
+      count_verdict(examined.verdict(i), coverage);
+    } else {
+      ++coverage.skipped_by_budget;
+    }
+  }
+}
+
+namespace {
+
+Status explore_all(Campaign& campaign) {
+  const TestOptions& options = campaign.exploration.options;
+  for (const std::string& crash : options.crash) {
+    if (crash == "kill") {
+      if (Status ok = explore_kill(campaign); !ok) return ok;
+    } else if (crash == "power" || crash == "lost-fsync") {
+      for (const std::string& model : options.models) {
+        if (Status ok = explore_power(campaign, crash, model); !ok) return ok;
+      }
+    } else {
+      return fail(ErrorKind::kUsage, fmt::format("--crash {}: there is no such crash kind\n"
+                                                 "There are: kill, power, lost-fsync",
+                                                 crash));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<int> explore(const Exploration& exploration) {
   const TestOptions& options = exploration.options;
   const Result<reports::ColourChoice> colour = reports::parse_colour(options.color);
@@ -206,13 +249,7 @@ Result<int> explore(const Exploration& exploration) {
     if (!budget) return tl::unexpected(budget.error());
     campaign.deadline = std::chrono::steady_clock::now() + *budget;
   }
-  for (const std::string& crash : options.crash) {
-    if (crash != "kill") {
-      return fail(ErrorKind::kUsage,
-                  fmt::format("--crash {}: there is no such crash kind\nThere is: kill", crash));
-    }
-    if (Status ok = explore_kill(campaign); !ok) return tl::unexpected(ok.error());
-  }
+  if (Status ok = explore_all(campaign); !ok) return tl::unexpected(ok.error());
   return finish(builder, exploration, *colour);
 }
 

@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "harness/base/digest.h"
 #include "harness/base/error.h"
 #include "harness/cli/document_builder.h"
 #include "harness/cli/judging.h"
@@ -40,12 +42,34 @@ struct Campaign {
   reports::Terminal& terminal;  ///< for progress
   std::optional<std::chrono::steady_clock::time_point> deadline;
   Shard shard;
+  /// Complaints against states that were judged under an earlier model, by what separates verdicts.
+  std::unordered_map<Digest, std::vector<Complaint>> judged = {};
 
   /// Options for examine(): the deadline, interrupts, and a progress line about WHAT.
   [[nodiscard]] ExaminationOptions examination(std::string what, size_t total) const;
 };
 
+/// Lends a judge of the panel to an examination.
+class LentJudge : public StateJudgement {
+ public:
+  explicit LentJudge(StateJudge& judge) : judge_(judge) {}
+  Result<std::vector<Complaint>> judge(const StateView& state) override {
+    return judge_.judge(state);
+  }
+
+ private:
+  StateJudge& judge_;
+};
+
+/// Adds one judged state, or all states in EXAMINED, to the numbers of COVERAGE.
+void count_verdict(Verdict verdict, reports::Coverage& coverage);
+void count_verdicts(const Examined& examined, reports::Coverage& coverage);
+
 /// Adds coverage and findings of `--crash kill` to the document.
 [[nodiscard]] Status explore_kill(Campaign& campaign);
+
+/// The same of `--crash power` and `--crash lost-fsync` under one model.
+[[nodiscard]] Status explore_power(Campaign& campaign, const std::string& crash,
+                                   const std::string& model);
 
 }  // namespace everycrash::cli

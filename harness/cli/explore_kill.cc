@@ -48,18 +48,6 @@ class ChosenStates : public StateMaker {
   const std::vector<uint32_t>& chosen_;
 };
 
-/// Lends a judge of the panel to the examination.
-class Lent : public StateJudgement {
- public:
-  explicit Lent(StateJudge& judge) : judge_(judge) {}
-  Result<std::vector<Complaint>> judge(const StateView& state) override {
-    return judge_.judge(state);
-  }
-
- private:
-  StateJudge& judge_;
-};
-
 Result<std::unique_ptr<StateMaker>> make_maker(const Campaign& campaign, const KillStates& kills) {
   const Exploration& exploration = campaign.exploration;
   if (exploration.options.live) {
@@ -83,7 +71,7 @@ Result<std::vector<Worker>> make_workers(Campaign& campaign, const KillStates& k
     Result<std::unique_ptr<StateMaker>> maker = make_maker(campaign, kills);
     if (!maker) return tl::unexpected(maker.error());
     workers.push_back({std::make_unique<ChosenStates>(std::move(*maker), choice.states),
-                       std::make_unique<Lent>(*campaign.panel.judges[i])});
+                       std::make_unique<LentJudge>(*campaign.panel.judges[i])});
   }
   return workers;
 }
@@ -94,20 +82,8 @@ reports::Coverage coverage_of(const KillStates& kills, const Choice& choice,
                              .crash_points = kills.points().size(),
                              .considered = kills.points().size(),
                              .distinct = kills.states().size(),
-                             .checked = examined.count_judged(),
                              .skipped_by_shard = choice.other_shards};
-  for (size_t i = 0; i < choice.states.size(); ++i) {
-    const Verdict verdict = examined.verdict(i);
-    if (!examined.judged[i]) {
-      ++coverage.skipped_by_budget;
-    } else if (verdict == Verdict::kSurvived) {
-      ++coverage.survived;
-    } else if (verdict == Verdict::kViolated) {
-      ++coverage.violated;
-    } else {
-      ++coverage.not_measured;
-    }
-  }
+  count_verdicts(examined, coverage);
   coverage.skipped_by_budget += choice.over_limit;
   coverage.exhaustive = coverage.skipped_by_budget == 0;
   if (!coverage.exhaustive) {

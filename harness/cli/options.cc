@@ -74,8 +74,8 @@ void add_explore_options(CLI::App* app, TestOptions& options) {
   add_list(group, "--fs", options.models,
            "persistence models for power: posix, ext4, ext4-noauto_da_alloc, ext4-nodelalloc, "
            "ext4-writeback, xfs, btrfs");
-  add_list(group, "--lost-fsync", options.lost_fsync,
-           "which syncs a lying disk loses: all, one, or a path pattern");
+  add(group, "--lost-fsync", options.lost_fsync,
+      "which syncs a lying disk loses: all, one (each in turn), or those of this file");
   add(group, "--budget", options.budget, "stop exploring after this time");
   add(group, "--max-states", options.states_max, "check at most so many states (0 = no limit)");
   add(group, "--seed", options.seed, "seed of random states");

@@ -28,11 +28,11 @@ struct TestOptions {
 
   std::vector<std::string> crash = {"kill"};
   std::vector<std::string> models = {"ext4"};
-  std::vector<std::string> lost_fsync = {"all"};
-  std::string budget;       ///< "30s", "5m"; "" = none
-  uint64_t states_max = 0;  ///< 0 = no limit
+  std::string lost_fsync = "all";  ///< all, one, or the path of one file
+  std::string budget;              ///< "30s", "5m"; "" = none
+  uint64_t states_max = 0;         ///< 0 = no limit
   uint64_t seed = 1;
-  uint32_t depth = 2;
+  uint32_t depth = 1;
   uint32_t tear = 4096;
   std::string shard;  ///< "I/N", from 1
   uint32_t jobs = 0;  ///< 0 = one a processor

@@ -22,7 +22,8 @@ Status PowerStateBuilder::start_at(UnitId unit) {
   return {};
 }
 
-Result<const FileSystem*> PowerStateBuilder::build(uint64_t record, const std::vector<UnitId>& lost) {
+Result<const FileSystem*> PowerStateBuilder::build(uint64_t record,
+                                                   const std::vector<UnitId>& lost) {
   const UnitId end = history_.units_until(record);
   const UnitId first_lost = lost.empty() ? end : std::min(lost.front(), end);
   if (!tree_ || first_lost < base_ || first_lost > base_ + 2 * kReach) {

@@ -13,14 +13,15 @@
 namespace everycrash {
 
 /// Keeps a tree with the units that come before what the last state lost, and goes on from there: a
-/// state costs what lies between its first lost unit and its crash point, not the length of the trace,
-/// as long as states come roughly window by window. Refers to trace and history. One thread.
+/// state costs what lies between its first lost unit and its crash point, not the length of the
+/// trace, as long as states come roughly window by window. Refers to trace and history. One thread.
 class PowerStateBuilder {
  public:
-  PowerStateBuilder(const Trace& trace, const UnitHistory& history) : trace_(trace), history_(history) {}
+  PowerStateBuilder(const Trace& trace, const UnitHistory& history)
+      : trace_(trace), history_(history) {}
 
-  /// The state that keeps all units of records up to RECORD but those in LOST (ascending). The tree is
-  /// valid until the next call. Fails with kHarness where the trace contradicts itself.
+  /// The state that keeps all units of records up to RECORD but those in LOST (ascending). The tree
+  /// is valid until the next call. Fails with kHarness where the trace contradicts itself.
   Result<const FileSystem*> build(uint64_t record, const std::vector<UnitId>& lost);
 
  private:

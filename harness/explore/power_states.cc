@@ -382,7 +382,7 @@ Result<std::vector<UnitId>> parse_units(std::string_view text) {
     if (last < first || last - first > 10'000'000) return bad();
     for (UnitId unit = first; unit <= last; ++unit) units.push_back(unit);
     if (text.empty()) break;
-    if (!text.starts_with(',')) return bad();
+    if (!text.starts_with(',') || text.size() == 1) return bad();
     text.remove_prefix(1);
   }
   return units;

@@ -267,7 +267,7 @@ TEST(Units, lists_that_are_none_are_refused) {
   EXPECT_TRUE(parse_units(""));
   EXPECT_TRUE(parse_units("3,5-9"));
   for (const char* bad : {"x", "3,", "5-", "9-5", "1;2"}) {
-    EXPECT_EQ(bool(parse_units(bad)), std::string_view(bad) == "3,") << bad;
+    EXPECT_FALSE(parse_units(bad)) << bad;
   }
 }
 

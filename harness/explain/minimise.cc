@@ -1,0 +1,250 @@
+#include "harness/explain/minimise.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "harness/base/digest.h"
+#include "harness/explain/cluster.h"
+#include "harness/trace/point_name.h"
+
+namespace everycrash {
+namespace {
+
+std::string_view object_of(const Operation& operation) {
+  return point::names_target(operation.kind) ? operation.other_path : operation.path;
+}
+
+bool is_content(UnitKind kind) {
+  return kind == UnitKind::kData || kind == UnitKind::kAppend || kind == UnitKind::kSize ||
+         kind == UnitKind::kStale;
+}
+
+class Minimiser {
+ public:
+  Minimiser(const Trace& trace, const UnitHistory& history, const StateFails& fails,
+            uint64_t most_checks)
+      : trace_(trace), history_(history), fails_(fails), left_(most_checks), most_(most_checks) {}
+
+  /// Puts back as much of LOST as possible.
+  Status shrink(uint64_t point, std::vector<UnitId>& lost) {
+    for (size_t size = lost.size(); size > 0; size = size == 1 ? 0 : (size + 1) / 2) {
+      bool again = true;
+      while (again && left_ > 0) {
+        again = false;
+        for (size_t begin = 0; begin < lost.size() && left_ > 0;) {
+          const size_t end = std::min(begin + size, lost.size());
+          std::vector<UnitId> fewer = put_back(lost, begin, end);
+          const Result<bool> still = fails(point, fewer);
+          if (!still) return tl::unexpected(still.error());
+          if (*still) {
+            lost = std::move(fewer);
+            again = size == 1;
+          } else {
+            begin = end;
+          }
+        }
+      }
+    }
+    return {};
+  }
+
+  /// The record that first makes the loss matter, going back from POINT; 0 if it always did.
+  Result<uint64_t> first_harm(uint64_t point, const std::vector<UnitId>& lost) {
+    const std::vector<uint64_t> moments = moments_of(point, lost);
+    size_t bad = moments.size();  // fails after the record moments[bad - 1]
+    size_t good = bad;
+    for (size_t step = 1; good > 0 && left_ > 0; step *= 2) {
+      good = good > step ? good - step : 0;
+      const Result<bool> failing = fails_after(good == 0 ? 0 : moments[good - 1], lost);
+      if (!failing) return tl::unexpected(failing.error());
+      if (!*failing) break;
+      bad = good;
+    }
+    if (bad == 0) return 0;
+    while (bad - good > 1 && left_ > 0) {
+      const size_t middle = good + (bad - good) / 2;
+      const Result<bool> failing = fails_after(moments[middle - 1], lost);
+      if (!failing) return tl::unexpected(failing.error());
+      (*failing ? bad : good) = middle;
+    }
+    return moments[bad - 1];
+  }
+
+  Result<bool> fails_after(uint64_t record, const std::vector<UnitId>& lost) {
+    const UnitId end = history_.units_until(record);
+    return fails(record, {lost.begin(), std::lower_bound(lost.begin(), lost.end(), end)});
+  }
+
+  [[nodiscard]] uint64_t checks() const { return most_ - left_; }
+
+ private:
+  Result<bool> fails(uint64_t record, const std::vector<UnitId>& lost) {
+    if (left_ > 0) --left_;
+    return fails_(record, lost);
+  }
+
+  /// LOST without the units from BEGIN to END and without what they need.
+  std::vector<UnitId> put_back(const std::vector<UnitId>& lost, size_t begin, size_t end) const {
+    std::set<UnitId> still(lost.begin(), lost.end());
+    std::vector<UnitId> todo(lost.begin() + static_cast<std::ptrdiff_t>(begin),
+                             lost.begin() + static_cast<std::ptrdiff_t>(end));
+    while (!todo.empty()) {
+      const UnitId unit = todo.back();
+      todo.pop_back();
+      if (still.erase(unit) == 0) continue;
+      const auto before = history_.before(unit);
+      todo.insert(todo.end(), before.begin(), before.end());
+      if (history_.unit(unit).partner != kNoUnit) todo.push_back(history_.unit(unit).partner);
+    }
+    return {still.begin(), still.end()};
+  }
+
+  /// Records after which a state with this loss differs from the one before: a unit is kept, or
+  /// something was promised.
+  [[nodiscard]] std::vector<uint64_t> moments_of(uint64_t point,
+                                                 const std::vector<UnitId>& lost) const {
+    std::vector<uint64_t> moments;
+    for (const Operation& record : trace_.records()) {
+      if (record.sequence > point) break;
+      bool counts = record.kind == Kind::kPrint || record.kind == Kind::kEvent;
+      const auto [first, last] = history_.units_of(record.sequence);
+      for (UnitId unit = first; unit < last && !counts; ++unit) {
+        counts = !std::binary_search(lost.begin(), lost.end(), unit);
+      }
+      if (counts) moments.push_back(record.sequence);
+    }
+    return moments;
+  }
+
+  const Trace& trace_;
+  const UnitHistory& history_;
+  const StateFails& fails_;
+  uint64_t left_, most_;
+};
+
+/// Lost units that miss nothing that they need: where the loss begins.
+std::vector<UnitId> roots_of(const UnitHistory& history, const std::vector<UnitId>& lost) {
+  std::vector<UnitId> roots;
+  for (const UnitId unit : lost) {
+    const auto before = history.before(unit);
+    const bool forced = std::any_of(before.begin(), before.end(), [&](UnitId id) {
+      return std::binary_search(lost.begin(), lost.end(), id);
+    });
+    if (!forced) roots.push_back(unit);
+  }
+  return roots;
+}
+
+/// What ROOT lost, with the rest of the same write.
+std::string lost_text(const Trace& trace, const UnitHistory& history, UnitId root,
+                      const std::vector<UnitId>& lost) {
+  const Unit& unit = history.unit(root);
+  if (!is_content(unit.kind)) return history.describe(root, trace);
+  int64_t begin = INT64_MAX, end = 0;
+  for (const UnitId id : lost) {
+    const Unit& other = history.unit(id);
+    const bool bytes = other.kind == UnitKind::kData || other.kind == UnitKind::kAppend;
+    if (other.record != unit.record || !bytes) continue;
+    begin = std::min(begin, other.offset);
+    end = std::max(end, other.offset + other.length);
+  }
+  if (end == 0) return history.describe(root, trace);
+  const std::string_view path = trace.find(unit.record)->path;
+  return fmt::format("{} {} at {} of {}", end - begin, end - begin == 1 ? "byte" : "bytes", begin,
+                     path);
+}
+
+std::string kept_text(const Trace& trace, const UnitHistory& history, uint64_t record,
+                      const std::vector<UnitId>& lost) {
+  const auto [first, last] = history.units_of(record);
+  for (UnitId unit = first; unit < last; ++unit) {
+    if (std::binary_search(lost.begin(), lost.end(), unit)) continue;
+    if (is_content(history.unit(unit).kind)) {
+      return fmt::format("the write to {}", trace.find(record)->path);
+    }
+    return history.describe(unit, trace);
+  }
+  return describe(*trace.find(record));
+}
+
+std::string sentence(const Trace& trace, const UnitHistory& history, const PowerCause& cause,
+                     const std::vector<UnitId>& roots) {
+  if (roots.empty()) return "The state fails although nothing was lost";
+  std::string lost = lost_text(trace, history, roots.front(), cause.lost);
+  std::set<uint64_t> records;
+  for (const UnitId root : roots) records.insert(history.unit(root).record);
+  const bool single_word = lost.starts_with("the ");
+  if (!single_word) lost = "the " + lost;
+  if (records.size() > 1) lost += fmt::format(" and {} more", records.size() - 1);
+  const Operation* kept = trace.find(cause.kept_record);
+  if (kept == nullptr) return fmt::format("{} did not reach the disk", lost);
+  if (kept->kind == Kind::kPrint) {
+    return fmt::format("it was acknowledged, but {} had not reached the disk", lost);
+  }
+  if (kept->kind == Kind::kEvent) {
+    return fmt::format("the event was sent, but {} had not reached the disk", lost);
+  }
+  if (cause.kept_record == cause.lost_record) {
+    return fmt::format("a part of {} reached the disk, {} did not", describe(*kept), lost);
+  }
+  return fmt::format("{} reached the disk, {} did not",
+                     kept_text(trace, history, cause.kept_record, cause.lost), lost);
+}
+
+}  // namespace
+
+std::string PowerCause::id() const {
+  return digest_of(key).hex().substr(0, 12);
+}
+
+std::string barrier_of(const Trace& trace, const UnitHistory& history, UnitId id) {
+  const Unit& unit = history.unit(id);
+  const Operation& operation = *trace.find(unit.record);
+  const auto pattern = [&](std::string_view path) { return path_pattern(path, operation.process); };
+  switch (unit.kind) {
+    case UnitKind::kEntry:
+    case UnitKind::kRename:
+      return "name " + pattern(object_of(operation));
+    case UnitKind::kRemoval:
+      return "removal of " + pattern(operation.path);
+    case UnitKind::kAttributes:
+      return "attributes of " + pattern(operation.path);
+    default:
+      return "content of " + pattern(operation.path);
+  }
+}
+
+std::string kept_half(const Trace& trace, uint64_t record, const SiteOf& site_of) {
+  const Operation* operation = trace.find(record);
+  if (operation == nullptr) return "nothing";
+  return fmt::format("{} {} at {}", name_of(operation->kind),
+                     path_pattern(object_of(*operation), operation->process),
+                     site_of(operation->stack));
+}
+
+Result<PowerCause> minimise(const Trace& trace, const UnitHistory& history, const PowerState& state,
+                            const StateFails& fails, const SiteOf& site_of, uint64_t most_checks) {
+  PowerCause cause;
+  cause.point = state.point.record;
+  cause.lost = state.lost;
+  Minimiser minimiser(trace, history, fails, most_checks);
+  if (Status ok = minimiser.shrink(cause.point, cause.lost); !ok) return tl::unexpected(ok.error());
+  const Result<uint64_t> kept = minimiser.first_harm(cause.point, cause.lost);
+  if (!kept) return tl::unexpected(kept.error());
+  cause.kept_record = *kept;
+  cause.checks = minimiser.checks();
+
+  const std::vector<UnitId> roots = roots_of(history, cause.lost);
+  if (!roots.empty()) cause.lost_record = history.unit(roots.front()).record;
+  std::set<std::string> barriers;
+  for (const UnitId root : roots) barriers.insert(barrier_of(trace, history, root));
+  for (const std::string& barrier : barriers) cause.key += barrier + "; ";
+  cause.key += "before " + kept_half(trace, cause.kept_record, site_of);
+  cause.text = sentence(trace, history, cause, roots);
+  return cause;
+}
+
+}  // namespace everycrash

@@ -1,0 +1,133 @@
+#include "harness/explain/minimise.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "harness/explain/power_clusters.h"
+#include "harness/model/script_for_test.h"
+
+namespace everycrash {
+namespace {
+
+using testing::ElementsAre;
+
+/// Says of a tree, as text, and what was printed, whether it fails.
+using Judge = std::function<bool(const std::string& tree, const std::string& printed)>;
+
+class Minimise : public testing::Test {
+ protected:
+  /// The causes of all failing states, each once.
+  std::vector<std::string> causes(const std::vector<std::string>& lines, const char* model,
+                                  const Judge& judge) {
+    const Result<Trace> trace = record_script(lines);
+    EXPECT_TRUE(trace) << trace.error().message;
+    PowerOptions options;
+    options.model = *find_model(model);
+    Result<PowerExplorer> explorer = PowerExplorer::create(*trace, options);
+    const StateFails fails = [&](uint64_t record, const std::vector<UnitId>& lost) -> Result<bool> {
+      const Result<FileSystem> tree = build_state(*trace, explorer->history(), record, lost);
+      if (!tree) return tl::unexpected(tree.error());
+      std::string printed;
+      for (const Operation& at : trace->records()) {
+        if (at.sequence <= record && at.kind == Kind::kPrint) printed += at.payload;
+      }
+      return judge(tree_text(*tree), printed);
+    };
+    std::set<std::string> texts;
+    PowerClusters clusters(*trace, explorer->history(),
+                           [](uint64_t) { return std::string("main"); });
+    while (const std::optional<PowerState> state = explorer->next()) {
+      if (!*fails(state->point.record, state->lost)) continue;
+      const Result<PowerCause> cause = minimise(*trace, explorer->history(), *state, fails,
+                                                [](uint64_t) { return std::string("main"); });
+      EXPECT_TRUE(cause);
+      EXPECT_TRUE(*fails(cause->point, cause->lost)) << "the smallest example must fail, too";
+      ++failing_;
+      EXPECT_TRUE(clusters.add(static_cast<uint32_t>(failing_ - 1), *state, fails));
+      texts.insert(cause->text);
+      keys_.insert(cause->key);
+      checks_ = std::max(checks_, cause->checks);
+    }
+    clusters_ = clusters.clusters().size();
+    clustered_ = 0;
+    for (const PowerCluster& cluster : clusters.clusters()) clustered_ += cluster.states.size();
+    EXPECT_EQ(clustered_, failing_) << "every failing state belongs to one finding";
+    failing_ = 0;
+    return {texts.begin(), texts.end()};
+  }
+
+  std::set<std::string> keys_;
+  uint64_t checks_ = 0;
+  size_t clusters_ = 0, clustered_ = 0, failing_ = 0;
+};
+
+bool half_file(const std::string& tree, const std::string& /*printed*/) {
+  return tree.find("f=\"old\"") == std::string::npos && tree.find("f=\"new\"") == std::string::npos;
+}
+
+TEST_F(Minimise, names_the_rename_that_was_kept_and_the_bytes_that_were_lost) {
+  EXPECT_THAT(causes({"initial f \"old\"", "create t", "write t 0 \"new\"", "rename t f",
+                      "create other", "append other x*9000"},
+                     "xfs", half_file),
+              ElementsAre("the rename of t to f reached the disk, the 3 bytes at 0 of t did not"));
+  EXPECT_THAT(keys_, ElementsAre("content of t; before rename f at main"));
+}
+
+TEST_F(Minimise, gives_one_missing_fsync_one_name_under_all_models) {
+  const std::vector<std::string> lines = {"initial f \"old\"", "create t", "write t 0 \"new\"",
+                                          "rename t f"};
+  for (const char* model : {"posix", "ext4-noauto_da_alloc", "xfs"})
+    causes(lines, model, half_file);
+  EXPECT_THAT(keys_, ElementsAre("content of t; before rename f at main"));
+}
+
+TEST_F(Minimise, names_the_truncation_before_the_lost_bytes) {
+  EXPECT_THAT(
+      causes({"initial f \"old\"", "empty f", "write f 0 \"new\"", "close f"}, "xfs", half_file),
+      ElementsAre("the new size of f, 0 bytes reached the disk, the 3 bytes at 0 of f did not"));
+}
+
+TEST_F(Minimise, names_the_promise) {
+  const Judge kept_promise = [](const std::string& tree, const std::string& printed) {
+    return printed == "saved" && tree.find("f=\"new\"") == std::string::npos;
+  };
+  EXPECT_THAT(
+      causes({"initial f \"old\"", "create t", "write t 0 \"new\"", "fsync t", "rename t f",
+              "print \"saved\""},
+             "ext4", kept_promise),
+      ElementsAre("it was acknowledged, but the rename of t to f had not reached the disk"));
+  EXPECT_THAT(keys_, ElementsAre("name f; before print  at main"));
+}
+
+TEST_F(Minimise, names_what_is_missing_behind_what_a_sync_made_durable) {
+  const Judge refers = [](const std::string& tree, const std::string& /*printed*/) {
+    return tree.find("db=\"f\"") != std::string::npos &&
+           tree.find("f=\"new\"") == std::string::npos;
+  };
+  EXPECT_THAT(
+      causes({"initial db \"-\"", "create f", "write f 0 \"new\"", "write db 0 \"f\"", "fsync db"},
+             "ext4", refers),
+      ElementsAre("the write to db reached the disk, the 3 bytes at 0 of f did not"));
+}
+
+TEST_F(Minimise, many_files_of_one_kind_have_one_cause) {
+  std::vector<std::string> lines;
+  for (int i = 100; i < 112; ++i) {
+    const std::string name = "out" + std::to_string(i);
+    lines.insert(lines.end(), {"create t" + name, "write t" + name + " 0 \"new\"",
+                               "rename t" + name + " " + name});
+  }
+  const Judge no_empty_file = [](const std::string& tree, const std::string& /*printed*/) {
+    return tree.starts_with("out") && tree.find("out100=\"\"") != std::string::npos;
+  };
+  causes(lines, "xfs", no_empty_file);
+  EXPECT_THAT(keys_, ElementsAre("content of tout#; before rename out# at main"));
+  EXPECT_EQ(clusters_, 1u);
+  EXPECT_GT(clustered_, 10u);
+  EXPECT_LE(checks_, 40u) << "units are put back many at once";
+}
+
+}  // namespace
+}  // namespace everycrash

@@ -1,0 +1,52 @@
+// From failing states of a power loss to findings: states with one missing barrier are one finding.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/base/error.h"
+#include "harness/explain/minimise.h"
+
+namespace everycrash {
+
+/// All failing states that one cause explains.
+struct PowerCluster {
+  PowerCause cause;              ///< of the smallest example
+  std::vector<uint32_t> states;  ///< numbers of the failing states, ascending
+};
+
+/// Sorts failing states into clusters as they come. A state is shrunk, unless it has lost what a
+/// known cause names, and kept the other half of it; small states are always shrunk, since they can
+/// have a cause of their own beside a known one. Refers to trace and history. Not thread-safe.
+class PowerClusters {
+ public:
+  struct Limits {
+    uint64_t checks = 2000;  ///< states judged for explaining, in all
+    uint64_t checks_per_state = 120;
+    size_t always_shrunk = 3;  ///< states with at most so many lost units
+  };
+  PowerClusters(const Trace& trace, const UnitHistory& history, SiteOf site_of)
+      : PowerClusters(trace, history, std::move(site_of), Limits{}) {}
+  PowerClusters(const Trace& trace, const UnitHistory& history, SiteOf site_of, Limits limits);
+
+  /// Adds the failing state number STATE. FAILS judges variants of it. Fails if judging fails.
+  Status add(uint32_t number, const PowerState& state, const StateFails& fails);
+
+  /// In the order in which they were found.
+  [[nodiscard]] const std::vector<PowerCluster>& clusters() const { return clusters_; }
+
+ private:
+  [[nodiscard]] bool explains(const PowerCause& cause, const PowerState& state) const;
+  PowerCluster* known(const PowerState& state);
+  PowerCluster& cluster_for(PowerCause cause);
+
+  const Trace& trace_;
+  const UnitHistory& history_;
+  SiteOf site_of_;
+  Limits limits_;
+  uint64_t checks_ = 0;
+  std::vector<PowerCluster> clusters_;
+};
+
+}  // namespace everycrash

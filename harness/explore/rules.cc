@@ -1,0 +1,227 @@
+#include "harness/explore/rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include "harness/model/floor.h"
+#include "harness/trace/point_name.h"
+
+namespace everycrash {
+namespace {
+
+std::string_view folder_of(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? "" : path.substr(0, slash);
+}
+
+/// True for names that people and libraries give to files that should not stay.
+bool looks_temporary(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
+  const auto contains = [name](std::string_view part) {
+    return name.find(part) != std::string_view::npos;
+  };
+  if (contains(".tmp") || contains(".temp") || contains(".new") || contains(".part")) return true;
+  if (name.starts_with("tmp") || name.starts_with("~") || name.ends_with("~")) return true;
+  return point::random_suffix(name.data(), name.size()) < name.size();
+}
+
+class RuleChecker {
+ public:
+  explicit RuleChecker(const Trace& trace) : trace_(trace) {}
+
+  std::vector<RuleNote> run() {
+    for (const Operation& record : trace_.records()) {
+      if (record.failed()) continue;
+      if (record.kind == Kind::kPrint) {
+        printed();
+      } else if (is_operation(record.kind)) {
+        operation(record);
+      }
+    }
+    for (const auto& [path, record] : made_) {
+      if (looks_temporary(path)) {
+        note("leftover-temp", *trace_.find(record), path,
+             "the run ends and leaves a file that looks temporary");
+      }
+    }
+    std::stable_sort(notes_.begin(), notes_.end(),
+                     [](const RuleNote& a, const RuleNote& b) { return a.record < b.record; });
+    return std::move(notes_);
+  }
+
+ private:
+  struct File {
+    uint64_t dirty = 0;    // record that wrote what no sync has covered
+    uint64_t emptied = 0;  // record that cut it to nothing
+    bool new_here = false;
+    bool only_fdatasync = false;
+  };
+  struct NewName {
+    uint64_t record;
+    std::string path;
+    uint64_t inode;
+  };
+
+  void operation(const Operation& op) {
+    File& file = files_[op.inode];
+    switch (op.kind) {
+      case Kind::kOpen:
+        opened(op, file);
+        break;
+      case Kind::kWrite:
+      case Kind::kMapWrite:
+        wrote(op, file);
+        break;
+      case Kind::kTruncate:
+        file.dirty = op.sequence;
+        if (op.length == 0) file.emptied = op.sequence;
+        break;
+      case Kind::kClose:
+        file.emptied = 0;
+        break;
+      case Kind::kRename:
+        renamed(op, file);
+        break;
+      case Kind::kLink:
+        new_name(op, op.other_path);
+        break;
+      case Kind::kSymlink:
+      case Kind::kMakeDirectory:
+      case Kind::kMakeNode:
+        new_name(op, op.path);
+        break;
+      case Kind::kUnlink:
+        removed(op, file);
+        break;
+      default:
+        if (is_guarantee(op)) synced(op, file);
+        break;
+    }
+  }
+
+  void opened(const Operation& op, File& file) {
+    if (op.has(format::kCreated) && !op.has(format::kNameless)) {
+      file = {};
+      file.new_here = true;
+      new_name(op, op.path);
+      removed_.erase(std::string(op.path));
+    } else if (op.has(format::kTruncated)) {
+      file.dirty = file.emptied = op.sequence;
+    }
+  }
+
+  void wrote(const Operation& op, File& file) {
+    if (file.emptied != 0) {
+      note(
+          "truncate-in-place", *trace_.find(file.emptied), op.path,
+          "the file is emptied and written again in place; a crash in between loses both contents");
+      file.emptied = 0;
+    }
+    if (is_guarantee(op)) {
+      file.dirty = 0;
+    } else {
+      file.dirty = op.sequence;
+    }
+  }
+
+  void renamed(const Operation& op, File& file) {
+    if (file.dirty != 0 && !op.has(format::kDirectory)) {
+      note("rename-without-fsync", op, op.other_path,
+           fmt::format("{} is renamed before its content was synced; the name can be on disk "
+                       "without it",
+                       op.path));
+    }
+    if (folder_of(op.path) != folder_of(op.other_path)) {
+      note("cross-directory-rename", op, op.other_path,
+           "a rename between folders; both need a sync, and a crash can show both names");
+    }
+    const auto removed = removed_.find(std::string(op.other_path));
+    if (removed != removed_.end()) {
+      note("unlink-before-rename", *trace_.find(removed->second), op.other_path,
+           "the name is removed before the new file takes it; rename replaces it in one step");
+      removed_.erase(removed);
+    }
+    made_.erase(std::string(op.path));
+    new_name(op, op.other_path);
+  }
+
+  void removed(const Operation& op, File& file) {
+    const std::string path(op.path);
+    removed_[path] = op.sequence;
+    made_.erase(path);
+    file.dirty = 0;
+    std::erase_if(names_, [&](const NewName& name) { return name.path == path; });
+  }
+
+  void new_name(const Operation& op, std::string_view path) {
+    made_.try_emplace(std::string(path), op.sequence);
+    std::erase_if(names_, [&](const NewName& name) { return name.path == path; });
+    names_.push_back({op.sequence, std::string(path), op.inode});
+  }
+
+  void synced(const Operation& op, File& file) {
+    if (op.kind == Kind::kSyncAll || op.kind == Kind::kSyncFileSystem) {
+      for (auto& [inode, other] : files_) other.dirty = 0;
+      names_.clear();
+      return;
+    }
+    file.dirty = 0;
+    file.only_fdatasync = op.kind == Kind::kDataSync;
+    std::erase_if(names_, [&](const NewName& name) { return folder_of(name.path) == op.path; });
+  }
+
+  void printed() {
+    for (auto& [inode, file] : files_) {
+      if (file.dirty == 0) continue;
+      const Operation& write = *trace_.find(file.dirty);
+      note("ack-before-fsync", write, write.path,
+           "something is printed before this was synced; if it is a promise, a power loss breaks "
+           "it");
+      file.dirty = 0;
+    }
+    for (const NewName& name : names_) {
+      const Operation& made = *trace_.find(name.record);
+      note("no-directory-fsync", made, name.path,
+           "something is printed before the folder of this new name was synced");
+      const File& file = files_[name.inode];
+      if (file.new_here && file.only_fdatasync) {
+        note("fdatasync-for-name", made, name.path,
+             "the new file is only fdatasynced, which need not bring its name to disk");
+      }
+    }
+    names_.clear();
+  }
+
+  void note(std::string_view rule, const Operation& at, std::string_view path,
+            std::string_view message) {
+    const auto [it, fresh] =
+        places_.try_emplace({rule, std::string(path), at.stack}, notes_.size());
+    if (!fresh) {
+      ++notes_[it->second].occurrences;
+      return;
+    }
+    notes_.push_back({rule, std::string(message), std::string(path), at.sequence, 1});
+  }
+
+  const Trace& trace_;
+  std::map<uint64_t, File> files_;           // by inode; ordered, so that notes come in one order
+  std::vector<NewName> names_;               // whose folder was not synced since
+  std::map<std::string, uint64_t> made_;     // names that the run made and that are there
+  std::map<std::string, uint64_t> removed_;  // names that the run removed and did not make again
+  std::map<std::tuple<std::string_view, std::string, uint64_t>, size_t> places_;
+  std::vector<RuleNote> notes_;
+};
+
+}  // namespace
+
+std::vector<RuleNote> check_rules(const Trace& trace) {
+  return RuleChecker(trace).run();
+}
+
+}  // namespace everycrash

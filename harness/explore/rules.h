@@ -1,0 +1,40 @@
+// Rules that need no exploration: habits in a trace that are often mistakes.
+//
+// They are notes, printed beside findings, never violations of their own: a program may well know
+// better. Each has a stable id:
+//
+//   rename-without-fsync   a file is renamed whose content was not synced before
+//   no-directory-fsync     something is printed while a new name is not synced
+//   truncate-in-place      a file is emptied and written again, in place
+//   unlink-before-rename   a name is removed and then made again: in between there is none
+//   ack-before-fsync       something is printed while written content is not synced
+//   fdatasync-for-name     a new file is only ever fdatasynced before something is printed
+//   cross-directory-rename a rename between folders: two folders need a sync
+//   leftover-temp          an undisturbed run leaves a temporary file
+//
+// Sources: fsync(2) on directory entries, rename(2) on the window with both names, and the patterns
+// of section 4 of ALICE (Pillai et al., OSDI 2014).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/trace/trace.h"
+
+namespace everycrash {
+
+/// One habit at one place: equal rule, path and call stack are one note.
+struct RuleNote {
+  std::string_view rule;
+  std::string message;  ///< one line for a person
+  std::string path;     ///< the file, relative to the state directory
+  uint64_t record = 0;  ///< the operation where it first shows
+  uint64_t occurrences = 1;
+};
+
+/// All notes on TRACE, in the order of the trace.
+[[nodiscard]] std::vector<RuleNote> check_rules(const Trace& trace);
+
+}  // namespace everycrash

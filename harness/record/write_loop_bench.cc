@@ -21,7 +21,7 @@ const char* const kLoop = EVERYCRASH_PROGRAMS "/recorded_loop";
 /// A folder that is gone afterwards.
 class Folder {
  public:
-  explicit Folder(const std::string& parent) : path_(parent + "/everycrash-bench-XXXXXX") {
+  explicit Folder(const std::string& parent) : path_(parent + "/recorder-bench-XXXXXX") {
     if (mkdtemp(path_.data()) == nullptr) std::abort();
     std::filesystem::create_directory(path_ + "/state");
     std::filesystem::create_directory(path_ + "/work");

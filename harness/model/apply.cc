@@ -188,6 +188,7 @@ Status FileSystem::apply_creation(const Operation& operation, uint32_t type) {
 }
 
 Status FileSystem::apply_rename(const Operation& operation) {
+  if (operation.has(format::kUnlinked)) return apply_arrival(operation);
   const Result<Place> from = place_of(operation.path, operation);
   if (!from) return tl::unexpected(from.error());
   const Result<Place> to = place_of(operation.other_path, operation);
@@ -207,6 +208,18 @@ Status FileSystem::apply_rename(const Operation& operation) {
   }
   clear_entry(from->parent, from->name);
   set_entry(to->parent, to->name, moved);
+  if (replaced != kNoNode) release_if_nameless(replaced);
+  return {};
+}
+
+/// A rename from outside: the file was made nameless before, and may replace another one.
+Status FileSystem::apply_arrival(const Operation& operation) {
+  const Result<NodeId> node = target_of(operation);
+  if (!node) return tl::unexpected(node.error());
+  const Result<Place> to = place_of(operation.other_path, operation);
+  if (!to) return tl::unexpected(to.error());
+  const NodeId replaced = at(*to);
+  set_entry(to->parent, to->name, *node);
   if (replaced != kNoNode) release_if_nameless(replaced);
   return {};
 }

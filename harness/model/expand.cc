@@ -69,7 +69,11 @@ Status UnitExpander::expand(const Operation& operation) {
       allocated(operation, known, size_before);
       break;
     case Kind::kRename:
-      if (from.node != to.node) renamed(operation, from, to);
+      if (operation.has(format::kUnlinked)) {
+        made_name(operation, to, known);  // it came from outside the state directory
+      } else if (from.node != to.node) {
+        renamed(operation, from, to);
+      }
       break;
     case Kind::kLink:
       made_name(operation, to, known);

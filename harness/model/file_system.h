@@ -190,6 +190,7 @@ class FileSystem {
   [[nodiscard]] Result<NodeId> target_of(const Operation& operation) const;
   Status apply_open(const Operation& operation);
   Status apply_rename(const Operation& operation);
+  Status apply_arrival(const Operation& operation);
   Status apply_link(const Operation& operation);
   Status apply_removal(const Operation& operation);
   Status apply_creation(const Operation& operation, uint32_t type);

@@ -341,7 +341,7 @@ def main():
         print("skipped: strace is not installed")
         return 77
     failed = 0
-    with tempfile.TemporaryDirectory(dir="/dev/shm", prefix="everycrash-") as work:
+    with tempfile.TemporaryDirectory(dir="/dev/shm", prefix="recorder-test-") as work:
         for name, command, ordered in programs(folder, work):
             if not shutil.which(command[0]):
                 print(f"skip {name}: {command[0]} is not installed")

@@ -68,7 +68,7 @@ TEST(Markers, DoNothingOutsideEverycrash) {
 }
 
 TEST(Markers, AppendOneLineEach) {
-  char name[] = "/tmp/everycrash-events-XXXXXX";
+  char name[] = "/tmp/markers-test-XXXXXX";
   const int file = mkstemp(name);
   ASSERT_GE(file, 0);
   close(file);

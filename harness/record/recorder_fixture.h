@@ -20,7 +20,7 @@ namespace everycrash {
 class RecorderTest : public testing::Test {
  protected:
   RecorderTest() {
-    char name[] = "/dev/shm/everycrash-test-XXXXXX";
+    char name[] = "/dev/shm/recorder-test-XXXXXX";
     EXPECT_NE(mkdtemp(name), nullptr);
     base_ = name;
     std::filesystem::create_directories(state());

@@ -34,8 +34,10 @@ enum class Kind : uint16_t {
   kMapWrite = 4,  ///< bytes changed through a shared mapping: offset, length, payload
   kTruncate = 5,  ///< length = new size
   kAllocate = 6,  ///< fallocate: mode = its FALLOC_FL_* bits, offset, length
-  kRename = 7,    ///< path -> other_path, other_inode = what was replaced; kExchange, kNoReplace
-  kLink = 8,      ///< path = existing name, other_path = new name
+  kRename = 7,    ///< path -> other_path, other_inode = what was replaced; kExchange, kNoReplace;
+                  ///< kUnlinked: from outside, `inode` was made by a kNameless kOpen just before
+  kLink = 8,      ///< path = existing name, other_path = new name; kUnlinked: as for kRename, or an
+                  ///< O_TMPFILE file gets its name
   kSymlink = 9,   ///< path = new name, payload = target
   kUnlink = 10,   ///< path
   kMakeDirectory = 11,    ///< path, mode

@@ -49,15 +49,19 @@ size_t read_pages(char* to, const char* from, size_t size) {
   return got < 0 ? 0 : static_cast<size_t>(got) & ~(kPage - 1);
 }
 
-char* map_view(int descriptor, size_t length, int64_t offset) {
-  Buffer<64> name;
-  name.add("/proc/self/fd/");
-  name.add_number(static_cast<unsigned>(descriptor));
-  long file = raw_call(SYS_openat, AT_FDCWD, to_long(name.data), O_RDONLY | O_CLOEXEC);
+char* map_view(long file, size_t length, int64_t offset) {
   if (file < 0) return nullptr;
   long view = raw_call(SYS_mmap, 0, static_cast<long>(length), PROT_READ, MAP_SHARED, file, offset);
   raw_call(SYS_close, file);
   return view < 0 ? nullptr : reinterpret_cast<char*>(view);
+}
+
+char* view_by_descriptor(int descriptor, size_t length, int64_t offset) {
+  Buffer<64> name;
+  name.add("/proc/self/fd/");
+  name.add_number(static_cast<unsigned>(descriptor));
+  long file = raw_call(SYS_openat, AT_FDCWD, to_long(name.data), O_RDONLY | O_CLOEXEC);
+  return map_view(file, length, offset);
 }
 
 bool start_shadow(Watched& entry) {
@@ -87,17 +91,34 @@ bool covers(const Watched& entry, uint64_t inode, int64_t offset, size_t length)
          entry.offset + static_cast<int64_t>(entry.length) >= offset + static_cast<int64_t>(length);
 }
 
-// Where the file ends: the rest of its last page is memory, not content.
-int64_t end_of_file(const Watched& entry) {
-  Path absolute;
+void absolute_path(const Watched& entry, Path& absolute) {
   absolute.add(Text{session.header->root, session.header->root_size});
   absolute.add("/");
   absolute.add(entry.path.text());
+}
+
+// Where the file ends: the rest of its last page is memory, not content.
+int64_t end_of_file(const Watched& entry) {
+  Path absolute;
+  absolute_path(entry, absolute);
   struct stat status;
   bool same = raw_call(SYS_newfstatat, AT_FDCWD, to_long(absolute.data), to_long(&status),
                        AT_SYMLINK_NOFOLLOW) == 0 &&
               status.st_ino == entry.inode;
   return same ? status.st_size : INT64_MAX;
+}
+
+// A longer view of a file whose descriptor may be closed by now.
+char* view_by_name(const Watched& entry, size_t length) {
+  Path absolute;
+  absolute_path(entry, absolute);
+  long file =
+      raw_call(SYS_openat, AT_FDCWD, to_long(absolute.data), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  struct stat status;
+  bool same =
+      file >= 0 && raw_call(SYS_fstat, file, to_long(&status)) == 0 && status.st_ino == entry.inode;
+  if (!same && file >= 0) raw_call(SYS_close, file);
+  return same ? map_view(file, length, entry.offset) : nullptr;
 }
 
 void append_change(const Watched& entry, int64_t offset, const char* bytes, size_t size) {
@@ -162,7 +183,7 @@ bool watch_mapping(const MappedRange& range, const Object& object) {
     if (!entry.used) free = &entry;
   }
   if (free == nullptr || object.path.size >= sizeof free->path.data) return false;
-  char* view = map_view(range.descriptor, length, range.offset);
+  char* view = view_by_descriptor(range.descriptor, length, range.offset);
   if (view == nullptr) return false;
   free->inode = object.inode();
   free->address = range.address;
@@ -187,10 +208,23 @@ bool mapping_became_writable(uintptr_t address, size_t length, Text* about) {
   return true;
 }
 
-void mapping_moved(uintptr_t from, uintptr_t to, size_t length) {
+bool mapping_moved(uintptr_t from, uintptr_t to, size_t length, Text* about) {
   for (Watched& entry : watched) {
-    if (entry.used && entry.address == from && length <= entry.length) entry.address = to;
+    if (!entry.used || entry.address != from) continue;
+    entry.address = to;
+    size_t wanted = whole_pages(length);
+    if (wanted <= entry.length) return true;
+    *about = entry.path.text();
+    bool writable = entry.shadow != nullptr;
+    char* view = view_by_name(entry, wanted);
+    if (view == nullptr) return !writable;
+    release(entry);
+    entry.used = true;
+    entry.view = view;
+    entry.length = wanted;
+    return !writable || start_shadow(entry);
   }
+  return true;
 }
 
 bool find_mapping(uintptr_t address, uint64_t* inode, int64_t* offset, Text* path) {

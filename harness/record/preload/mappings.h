@@ -26,8 +26,9 @@ bool watch_mapping(const MappedRange& range, const Object& object);
 /// file.
 bool mapping_became_writable(uintptr_t address, size_t length, Text* about);
 
-/// The program has moved a mapping.
-void mapping_moved(uintptr_t from, uintptr_t to, size_t length);
+/// The program has moved a mapping, or changed its length. False if what was added cannot be
+/// watched; ABOUT is then the file.
+bool mapping_moved(uintptr_t from, uintptr_t to, size_t length, Text* about);
 
 /// The part of a watched file that lies at ADDRESS: false if none does.
 bool find_mapping(uintptr_t address, uint64_t* inode, int64_t* offset, Text* path);

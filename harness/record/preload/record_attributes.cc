@@ -7,6 +7,7 @@
 #include "harness/record/preload/handlers.h"
 #include "harness/record/preload/numbers.h"
 #include "harness/record/preload/object.h"
+#include "harness/record/preload/plan.h"
 #include "harness/record/preload/recording.h"
 #include "harness/record/preload/user_memory.h"
 
@@ -81,12 +82,16 @@ bool find_attribute_target(const Call& call, Object& object) {
   }
 }
 
-// The object as it is now. Its canonical name has no links in it, so none may be followed.
-bool look_again(const Object& object, struct stat& status) {
-  Path absolute;
+void absolute_path(const Object& object, Path& absolute) {
   absolute.add(Text{session.header->root, session.header->root_size});
   absolute.add("/");
   absolute.add(object.path.text());
+}
+
+// The object as it is now. Its canonical name has no links in it, so none may be followed.
+bool look_again(const Object& object, struct stat& status) {
+  Path absolute;
+  absolute_path(object, absolute);
   return raw_call(SYS_newfstatat, AT_FDCWD, to_long(absolute.data), to_long(&status),
                   AT_SYMLINK_NOFOLLOW) == 0 &&
          status.st_ino == object.inode();
@@ -96,6 +101,41 @@ bool look_again(const Call& call, const Object& object, struct stat& status) {
   if (look_again(object, status)) return true;
   return raw_call(SYS_fstat, call.arguments[0], to_long(&status)) == 0 &&
          status.st_ino == object.inode();
+}
+
+// Setting an access list changes the mode too, and one that says no more than the mode is not kept.
+bool is_access_list(Text name) {
+  return equal(name, text_of("system.posix_acl_access"));
+}
+
+bool has_attribute(const Object& object, const char* name) {
+  Path absolute;
+  absolute_path(object, absolute);
+  return raw_call(SYS_lgetxattr, to_long(absolute.data), to_long(name), 0, 0) >= 0;
+}
+
+long record_access_list(const Call& call, const Object& object, const char* name) {
+  long result = call.make();
+  struct stat status;
+  if (result < 0 || !look_again(call, object, status)) return result;
+  format::RecordHeader record = {};
+  record.call = static_cast<uint16_t>(call.number);
+  record.inode = object.inode();
+  record.flags = object.flags;
+  if (status.st_mode != object.status.st_mode || !has_attribute(object, name)) {
+    record.kind = static_cast<uint16_t>(format::Kind::kChangeMode);
+    record.mode = status.st_mode & 07777;
+    append(record, object.path.text(), Text{}, Payload{});
+    stop_after(format::Kind::kChangeMode, object.path.text(), Payload{});
+  }
+  if (has_attribute(object, name)) {
+    record.kind = static_cast<uint16_t>(format::Kind::kSetAttribute);
+    iovec value = {call.pointer<void>(2), static_cast<size_t>(call.arguments[3])};
+    Payload payload = {&value, 1, value.iov_len};
+    append(record, object.path.text(), text_of(name), payload);
+    stop_after(format::Kind::kSetAttribute, object.path.text(), payload);
+  }
+  return result;
 }
 
 }  // namespace
@@ -141,8 +181,10 @@ long record_set_attribute(const Call& call) {
   Buffer<kAttributeNameMax> name;
   long size = copy_string_from_user(name.data, sizeof name.data, call.pointer<char>(1));
   if (size < 0) return kNotOurs;
+  Text text = {name.data, static_cast<size_t>(size)};
+  if (is_access_list(text)) return record_access_list(call, object, name.data);
   Recording recording(format::Kind::kSetAttribute, call, object);
-  recording.set_other_path(Text{name.data, static_cast<size_t>(size)});
+  recording.set_other_path(text);
   if (recording.make() < 0) return recording.finish();
   return recording.finish(call.pointer<void>(2), static_cast<size_t>(call.arguments[3]));
 }

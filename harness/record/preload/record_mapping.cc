@@ -56,9 +56,10 @@ long record_move(const Call& call) {
   record_mapped_changes();
   long result = call.make();
   if (is_error(result)) return result;
-  mapping_moved(from, static_cast<uintptr_t>(result), static_cast<size_t>(call.arguments[2]));
-  // What was added at the end is not watched.
-  if (call.arguments[2] > call.arguments[1]) cannot_watch(call, path);
+  if (!mapping_moved(from, static_cast<uintptr_t>(result), static_cast<size_t>(call.arguments[2]),
+                     &path)) {
+    cannot_watch(call, path);
+  }
   return result;
 }
 

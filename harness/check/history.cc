@@ -70,6 +70,7 @@ class VersionCollector {
   void after(const Operation& operation);
   void open_session(const Operation& operation, NodeId node);
   void close_session(NodeId node);
+  void note_close(NodeId node);
   void take_write(const Operation& operation, NodeId node);
   void take_sync(const Operation& operation);
   const char* flaw_of(const Operation& operation, const Session& session) const;
@@ -134,6 +135,17 @@ void VersionCollector::close_session(NodeId node) {
     add_version(name, since, content_of(tree_.node(node)));
   }
   sessions_.erase(session);
+}
+
+/// Another descriptor of the same opening may live on (dup, fork), so the session goes on; but what
+/// is there when a descriptor is closed may be whole. Before the first write it is not: shells
+/// close the descriptor that they opened once they have duplicated it.
+void VersionCollector::note_close(NodeId node) {
+  const auto session = sessions_.find(node);
+  if (session == sessions_.end() || session->second.last_write == 0) return;
+  for (const std::string& name : names_of(node)) {
+    add_version(name, session->second.last_write, content_of(tree_.node(node)));
+  }
 }
 
 void VersionCollector::open_session(const Operation& operation, NodeId node) {
@@ -202,13 +214,18 @@ void VersionCollector::before(const Operation& operation) {
     open_session(operation, node);
   } else if (changes_content(operation) && node != kNoNode) {
     take_write(operation, node);
+  } else if (operation.kind == Kind::kClose && node != kNoNode) {
+    note_close(node);
   } else if (operation.kind == Kind::kRename && node != kNoNode) {
+    const NodeId replaced = tree_.find(operation.other_path);
+    if (replaced != kNoNode && replaced != node) close_session(replaced);
     add_absence_below(std::string(operation.path), node, operation.sequence);
     // Two names of one file: rename(2) does nothing.
     if (tree_.find(operation.other_path) == node) {
       add_versions_below(std::string(operation.path), node, operation.sequence);
     }
   } else if (operation.kind == Kind::kUnlink) {
+    if (node != kNoNode) close_session(node);
     add_version(std::string(operation.path), operation.sequence, std::nullopt);
   }
 }

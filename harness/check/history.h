@@ -2,17 +2,16 @@
 // need no checker.
 //
 // A *version* of a name is a content that it held while nobody was writing: what was there before
-// the workload, what was there just before a file was opened for writing again, what was renamed or
-// linked into place, what was left in the end; or that it was absent. Names are judged by their
-// versions only if the workload makes or replaces their files whole. That is a matter of how it
-// writes:
+// the workload, when a writer closed it, just before it was opened for writing again, or before it
+// was replaced or removed; what was renamed or linked into place; what was left in the end; or that
+// it was absent. Names are judged by their versions only if the workload makes or replaces their
+// files whole. That is a matter of how it writes:
 //
-//   open(O_TRUNC or O_EXCL), or ftruncate to 0 first, then bytes in order    judged
-//   rename or link of another file into place                               judged
-//   O_APPEND, or writes behind what was there before                        appended to: not judged
-//   writes into what is there                                               updated in place: not
-//   judged writes that go on after an fsync, or after something was printed        a log, a
-//   database: not judged
+//   open(O_TRUNC or O_EXCL) or ftruncate to 0, then bytes in order     judged
+//   rename or link of another file into place                          judged
+//   O_APPEND, or writes behind what was there before                   not: appended to
+//   writes into what is there                                          not: updated in place
+//   writes that go on after an fsync, or after something was printed   not: a log, a database
 //
 // Names that the run itself takes away again (temporary files) are never judged.
 #pragma once

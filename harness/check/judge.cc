@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 
@@ -115,7 +117,7 @@ Result<StateJudge::Attempt> StateJudge::attempt_check(const StateView& state, in
     Result<CommandRun> run = sandbox_->run(check_, limit_ms);
     if (!run) return tl::unexpected(run.error());
     attempt.timed_out = run->ending.how == Ending::How::kTimedOut;
-    if (auto complaint = complain(Judge::kChecker, "the checker", *run)) {
+    if (auto complaint = complain(Judge::kChecker, "the checker", check_, *run)) {
       attempt.complaints.push_back(std::move(*complaint));
     }
   }
@@ -129,7 +131,7 @@ Status StateJudge::attempt_recovery(Attempt& attempt, int limit_ms) {
     Result<CommandRun> run = sandbox_->run(recover_, limit_ms);
     if (!run) return tl::unexpected(run.error());
     attempt.timed_out = run->ending.how == Ending::How::kTimedOut;
-    if (auto complaint = complain(Judge::kRecovery, "recovery", *run)) {
+    if (auto complaint = complain(Judge::kRecovery, "recovery", recover_, *run)) {
       attempt.complaints.push_back(std::move(*complaint));
     }
     return {};
@@ -173,7 +175,7 @@ Result<StateJudge::Attempt> StateJudge::attempt_resume(const StateView& state, i
     if (!run) return tl::unexpected(run.error());
     attempt.timed_out = run->ending.how == Ending::How::kTimedOut;
     attempt.events = read_file(sandbox_->files() / "events");
-    if (auto complaint = complain(Judge::kResume, "running it again", *run)) {
+    if (auto complaint = complain(Judge::kResume, "running it again", resume_, *run)) {
       attempt.complaints.push_back(std::move(*complaint));
     } else {
       Result<FileSystem> found = read_tree(sandbox_->tree());
@@ -284,13 +286,15 @@ std::string StateJudge::message(std::string_view who, const CommandRun& run) con
 
 /// What the way a command ended says about the state, if anything.
 std::optional<Complaint> StateJudge::complain(Judge judge, std::string_view who,
-                                              const CommandRun& run) const {
+                                              const Command& command, const CommandRun& run) const {
   Complaint complaint{judge, Verdict::kViolated, "", message(who, run)};
   if (run.ending.succeeded()) {
     if (judge != Judge::kChecker || !run.left_processes) return std::nullopt;
     complaint.verdict = Verdict::kNotMeasured;  // what it left may have been the check itself
   } else if (run.ending.how == Ending::How::kNotStarted) {
     complaint.verdict = Verdict::kHarnessBroken;
+    complaint.message = fmt::format("{} cannot be started: {}: {}", who, command.argv.front(),
+                                    strerror(run.ending.value));
   } else if (run.ending.how == Ending::How::kTimedOut) {
     complaint.message =
         fmt::format("{} does not end: it was killed after {} s{}", who, run.ending.value / 1000,

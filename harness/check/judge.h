@@ -103,6 +103,7 @@ class StateJudge : public StateJudgement {
   [[nodiscard]] std::string tidy(const std::string& output) const;
   [[nodiscard]] std::string message(std::string_view who, const CommandRun& run) const;
   [[nodiscard]] std::optional<Complaint> complain(Judge judge, std::string_view who,
+                                                  const Command& command,
                                                   const CommandRun& run) const;
   void select_resume(Selection& selection, const Attempt& second) const;
 

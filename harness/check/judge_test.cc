@@ -182,7 +182,8 @@ TEST_F(JudgeTest, calls_a_missing_checker_a_broken_harness) {
   options_.check = make_command({"/missing/checker"}, "/");
   const Complaint complaint = one_complaint(kAll);
   EXPECT_EQ(complaint.verdict, Verdict::kHarnessBroken);
-  EXPECT_THAT(complaint.message, HasSubstr("could not be started: No such file"));
+  EXPECT_THAT(complaint.message,
+              HasSubstr("the checker cannot be started: /missing/checker: No such file"));
   Status undisturbed = judge_->check_undisturbed();
   ASSERT_FALSE(undisturbed);
   EXPECT_EQ(undisturbed.error().kind, ErrorKind::kHarness);

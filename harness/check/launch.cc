@@ -104,7 +104,7 @@ EVERYCRASH_BORROWED int init_main(void* argument) {
   raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   // The helper may have died before this took hold; getppid() is 0 in here either way.
   struct pollfd helper = {launch.helper, POLLIN, 0};
-  if (raw(SYS_poll, as_long(&helper), 1, 0) != 0) raw(SYS_exit_group, 0);
+  if (raw(SYS_poll, as_long(&helper), 1, 0) == 1) raw(SYS_exit_group, 0);
   if (launch.own_proc) {
     launch.proc_mounted = raw(SYS_mount, as_long("proc"), as_long("/proc"), as_long("proc"),
                               MS_NOSUID | MS_NODEV | MS_NOEXEC) == 0;

@@ -151,6 +151,30 @@ TEST_F(OraclesTest, reject_the_absence_of_a_file_that_is_unlinked_and_made_again
               ElementsAre(Pair(1, HasSubstr("missing")), Pair(2, HasSubstr("empty"))));
 }
 
+TEST_F(OraclesTest, accept_what_a_file_held_before_another_took_its_place) {
+  recording_.initial()
+      .open("f", kFile, kRewrite, format::kCreated)
+      .write("f", kFile, 0, "first")
+      .open("f.tmp", kTemp, kRewrite, format::kCreated)
+      .write("f.tmp", kTemp, 0, "second")
+      .rename("f.tmp", "f", kTemp);
+  finish();
+  EXPECT_THAT(half_files(), ElementsAre(Pair(1, HasSubstr("empty"))));
+}
+
+TEST_F(OraclesTest, accept_what_was_there_when_a_writer_closed_it) {
+  put("f", "");
+  recording_.initial()
+      .open("f", inode("f"), kRewrite)
+      .add(Kind::kClose, "f", "", inode("f"), "")  // a shell's, after dup2
+      .write("f", inode("f"), 0, "one")
+      .add(Kind::kClose, "f", "", inode("f"), "")
+      .write("f", inode("f"), 3, "two")
+      .write("f", inode("f"), 6, "three");
+  finish();
+  EXPECT_THAT(half_files(), ElementsAre(Pair(5, HasSubstr("6 bytes"))));
+}
+
 TEST_F(OraclesTest, allow_an_absence_that_was_told) {
   put("f", "old");
   recording_.initial()

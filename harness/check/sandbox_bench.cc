@@ -1,9 +1,13 @@
-// What a sandbox costs on top of starting the checker: issue of "overhead a state".
+// What a state costs beyond starting its checker.
 #include <benchmark/benchmark.h>
 #include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <type_traits>
 
 #include "harness/check/judge.h"
 #include "harness/check/materialise.h"
@@ -15,6 +19,22 @@ namespace {
 constexpr int kLimitMs = 10'000;
 constexpr const char* kChecker = "/bin/true";
 
+/// The value of RESULT, which must be one.
+template <typename T>
+T must(Result<T> result) {
+  if (!result) {
+    std::fprintf(stderr, "%s\n", result.error().message.c_str());
+    std::abort();
+  }
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+void expect(bool good, const char* what) {
+  if (good) return;
+  std::fprintf(stderr, "%s\n", what);
+  std::abort();
+}
+
 class Place {
  public:
   Place() {
@@ -24,7 +44,7 @@ class Place {
   }
   ~Place() { std::filesystem::remove_all(base_); }
   [[nodiscard]] std::unique_ptr<Sandbox> sandbox(bool plain) const {
-    return std::move(*Sandbox::start({base_ / "state", base_ / "worker", plain}));
+    return must(Sandbox::start({base_ / "state", base_ / "worker", plain}));
   }
 
  private:
@@ -60,7 +80,8 @@ void sandbox_run(benchmark::State& state) {
   Command command = make_command({kChecker}, "/");
   command.own_proc = state.range(1) != 0;
   for (auto _ : state) {
-    if (!sandbox->run(command, kLimitMs)->ending.succeeded()) std::abort();
+    const CommandRun run = must(sandbox->run(command, kLimitMs));
+    expect(run.ending.succeeded(), describe(run.ending).c_str());
   }
 }
 BENCHMARK(sandbox_run)
@@ -78,7 +99,8 @@ void become_and_note(benchmark::State& state) {
   const FileSystem trees[] = {small_state(files, 'a'), small_state(files, 'b')};
   size_t turn = 0;
   for (auto _ : state) {
-    if (!disk.become(trees[++turn % 2]) || *disk.note_changes()) std::abort();
+    must(disk.become(trees[++turn % 2]));
+    expect(!must(disk.note_changes()), "something changed the tree");
   }
 }
 BENCHMARK(become_and_note)->ArgName("files")->Arg(1)->Arg(10)->Arg(100)->Arg(1000);
@@ -93,7 +115,8 @@ void judge_state(benchmark::State& state) {
   const FileSystem trees[] = {small_state(10, 'a'), small_state(10, 'b')};
   size_t turn = 0;
   for (auto _ : state) {
-    if (!judge.judge({.tree = &trees[++turn % 2]})->empty()) std::abort();
+    const std::vector<Complaint> complaints = must(judge.judge({.tree = &trees[++turn % 2]}));
+    expect(complaints.empty(), complaints.empty() ? "" : complaints[0].message.c_str());
   }
 }
 BENCHMARK(judge_state)->UseRealTime();

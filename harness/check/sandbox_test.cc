@@ -4,12 +4,18 @@
 #include <gmock/gmock.h>
 #include <grp.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <cstddef>
 #include <fstream>
 #include <thread>
 
@@ -251,6 +257,78 @@ TEST_P(SandboxTest, works_for_an_ordinary_user) {
   waitpid(child, &status, 0);
   EXPECT_EQ(WEXITSTATUS(status), 0);
   chmod((base_ / "worker/tree/d").c_str(), 0700);
+}
+
+/// Refuses from now on what the usual seccomp profile of containers refuses to a process without
+/// capabilities: new namespaces and mounts.
+bool refuse_namespaces() {
+  constexpr auto kCall = static_cast<uint32_t>(offsetof(struct seccomp_data, nr));
+  constexpr auto kFlags = static_cast<uint32_t>(offsetof(struct seccomp_data, args));
+  constexpr uint32_t kNewNamespaces = CLONE_NEWNS | CLONE_NEWUSER | CLONE_NEWPID;
+  struct sock_filter program[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kCall),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_unshare, 5, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mount, 4, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 2),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kFlags),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, kNewNamespaces, 1, 0),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+  };
+  const struct sock_fprog filter = {std::size(program), program};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+TEST_P(SandboxTest, does_without_namespaces_where_a_container_refuses_them) {
+  const int child = fork();
+  if (child == 0) {
+    if (!refuse_namespaces()) _exit(10);
+    start();
+    if (!sandbox_) _exit(11);
+    const Capabilities& can = sandbox_->capabilities();
+    if (can.mount_namespace || can.pid_namespace || can.recorded_path) _exit(12);
+    if (can.explanation.find(GetParam() ? "as asked" : "Operation not permitted") ==
+        std::string::npos) {
+      _exit(13);
+    }
+    const CommandRun run = shell("setsid sleep 60 & echo x > f; pwd");
+    if (!run.left_processes || run.output != sandbox_->tree().string() + "\n") _exit(14);
+    sandbox_.reset();
+    _exit(HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST_P(SandboxTest, gets_along_without_a_folder_at_the_recorded_path) {
+  recorded_ = "/everycrash-missing/state";
+  const CommandRun run = shell("echo hello > new; pwd");
+  EXPECT_EQ(run.output, sandbox_->tree().string() + "\n");
+  EXPECT_FALSE(sandbox_->capabilities().recorded_path);
+  EXPECT_THAT(sandbox_->capabilities().explanation, HasSubstr(sandbox_->tree().string()));
+  EXPECT_EQ(read_file(sandbox_->tree() / "new"), "hello\n");
+  EXPECT_FALSE(std::filesystem::exists("/everycrash-missing"));
+}
+
+TEST_P(SandboxTest, makes_a_missing_recorded_path_below_the_throw_away_layers) {
+  recorded_ = "/tmp/everycrash-missing/state";
+  start();
+  if (!sandbox_->capabilities().temporary_layer) GTEST_SKIP() << "needs overlays";
+  EXPECT_EQ(sandbox_->directory(), recorded_);
+  EXPECT_TRUE(shell("echo hello > new").ending.succeeded());
+  EXPECT_EQ(read_file(sandbox_->tree() / "new"), "hello\n");
+  EXPECT_FALSE(std::filesystem::exists("/tmp/everycrash-missing"));
+}
+
+TEST_P(SandboxTest, survives_a_fork_bomb) {
+  const CommandRun run = shell(
+      "bomb() { for i in 1 2 3; do (sleep 0.01; test $1 -gt 2 || bomb $(($1 + 1))) & done; }; "
+      "bomb 0; sleep 60",
+      400);
+  EXPECT_EQ(run.ending.how, How::kTimedOut);
+  EXPECT_TRUE(shell("exit 0").ending.succeeded());
 }
 
 }  // namespace

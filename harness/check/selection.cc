@@ -103,11 +103,19 @@ Status StateJudge::check_undisturbed() {
   Result<Complaints> complaints = judge(final_state(grounds_.history));
   undisturbed_ = false;
   if (!complaints) return tl::unexpected(complaints.error());
-  for (const Complaint& complaint : *complaints) {
-    return harness_error(fmt::format("without any crash, {} finds the state bad already: {}",
-                                     name_of(complaint.judge), complaint.message));
+  if (complaints->empty()) return {};
+  const Complaint& complaint = complaints->front();
+  switch (complaint.verdict) {
+    case Verdict::kHarnessBroken:
+      return harness_error(complaint.message);
+    case Verdict::kNotMeasured:
+      return harness_error("even without a crash the state cannot be judged: " + complaint.message);
+    default:
+      return harness_error(
+          fmt::format("even without a crash the state is rejected: {}\n"
+                      "Nothing can be said of crash states before that is right.",
+                      complaint.message));
   }
-  return {};
 }
 
 }  // namespace everycrash

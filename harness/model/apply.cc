@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/falloc.h>
+#include <linux/posix_acl.h>
 #include <sys/stat.h>
 
 #include <cstring>
@@ -21,6 +22,29 @@ tl::unexpected<Error> does_not_fit(const Operation& operation, std::string_view 
 
 uint32_t with_type(uint32_t mode, uint32_t type) {
   return (mode & S_IFMT) != 0 ? mode : (mode & 07777) | type;
+}
+
+/// An access ACL stands for the permission bits, too, and is nothing beside them if it has only the
+/// entries for owner, group and others (acl(5); layout as in <linux/posix_acl_xattr.h>).
+void set_access_list(Attributes& attributes, const std::string& name, std::string_view value) {
+  struct Entry {
+    uint16_t tag, permissions;
+    uint32_t id;
+  };
+  constexpr size_t kHeader = 4;
+  uint32_t owner = 0, group = 0, mask = ~0U, others = 0;
+  for (size_t at = kHeader; at + sizeof(Entry) <= value.size(); at += sizeof(Entry)) {
+    Entry entry{};
+    std::memcpy(&entry, value.data() + at, sizeof entry);
+    if (entry.tag == ACL_USER_OBJ) owner = entry.permissions;
+    if (entry.tag == ACL_GROUP_OBJ) group = entry.permissions;
+    if (entry.tag == ACL_MASK) mask = entry.permissions;
+    if (entry.tag == ACL_OTHER) others = entry.permissions;
+  }
+  if (mask != ~0U) group = mask;
+  attributes.mode = (attributes.mode & ~0777U) | owner << 6 | group << 3 | others;
+  attributes.extended.erase(name);
+  if (value.size() > kHeader + 3 * sizeof(Entry)) attributes.extended[name] = value;
 }
 
 Attributes attributes_of(const Operation& operation, uint32_t type) {
@@ -288,6 +312,10 @@ Status FileSystem::apply_attribute(const Operation& operation, NodeId node) {
       std::memcpy(&*attributes.times, operation.payload.data(), sizeof(format::Times));
       break;
     case Kind::kSetAttribute:
+      if (name == "system.posix_acl_access") {
+        set_access_list(attributes, name, operation.payload);
+        break;
+      }
       attributes.extended[name] = operation.payload;
       break;
     case Kind::kRemoveAttribute:

@@ -55,6 +55,21 @@ TEST(FileSystem, replaces_a_file_by_rename) {
   EXPECT_EQ(tree.find("a.tmp"), kNoNode);
 }
 
+TEST(FileSystem, takes_a_minimal_access_list_for_permission_bits) {
+  FileSystem tree;
+  ASSERT_TRUE(tree.apply(created("a", 10)));
+  Operation op = made(Kind::kSetAttribute, "a", 10);
+  op.other_path = "system.posix_acl_access";
+  // Version 2; owner rw-, group r-x, others ---.
+  constexpr std::string_view kList("\2\0\0\0\1\0\6\0\xff\xff\xff\xff\4\0\5\0\xff\xff\xff\xff"
+                                   "\x20\0\0\0\xff\xff\xff\xff", 28);
+  op.payload = kList;
+  ASSERT_TRUE(tree.apply(op));
+  const Attributes& attributes = *tree.node(tree.find("a")).attributes;
+  EXPECT_EQ(attributes.mode, static_cast<uint32_t>(S_IFREG | 0650));
+  EXPECT_TRUE(attributes.extended.empty());
+}
+
 TEST(FileSystem, equal_trees_have_equal_digests_whatever_the_way) {
   FileSystem one, two;
   ASSERT_TRUE(one.apply(created("x", 1)));

@@ -145,6 +145,7 @@ struct StateCoordinates {
   uint64_t record = 0;                ///< crash after this many records of the trace
   std::optional<uint64_t> cut_bytes;  ///< the next write got this far; absent = it never began
   std::string model;
+  uint64_t tear_bytes = 4096;  ///< what a unit of data is; numbers of units depend on it
   std::vector<uint64_t> lost_units;
   bool operator==(const StateCoordinates&) const = default;
 };

@@ -127,6 +127,7 @@ void visit(auto& io, auto&& state, StateCoordinates*) {
   io.member("record", state.record);
   io.unless_default("cut_bytes", state.cut_bytes);
   io.member("model", state.model);
+  io.member("tear_bytes", state.tear_bytes);
   io.member("lost_units", state.lost_units);
 }
 

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "harness/explain/source.h"
+#include "harness/explore/rules.h"
 #include "harness/trace/event.h"
 #include "harness/trace/point_name.h"
 
@@ -14,6 +15,12 @@ namespace everycrash::cli {
 namespace {
 
 constexpr uint32_t kExcerptLines = 2;
+constexpr size_t kLostShown = 8;  // lost operations of one finding
+
+std::string capitalised(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
 
 /// Numbers what it has not seen yet, from 1.
 class Numbering {
@@ -175,6 +182,87 @@ void DocumentBuilder::add_kill_finding(const Cluster& cluster, CrashPoint exampl
   finding.first_point = names_.name(cluster.points.front());
   finding.last_point = names_.name(cluster.points.back());
   document_.findings.push_back(std::move(finding));
+}
+
+void DocumentBuilder::add_power_finding(const PowerCluster& cluster, const PowerExample& example) {
+  const std::string id = cluster.cause.id();
+  for (reports::Finding& known : document_.findings) {
+    if (known.id != id || known.crash != example.crash) continue;
+    known.models.push_back(example.model);
+    known.states += cluster.states.size();
+    return;
+  }
+  const PowerCause& cause = cluster.cause;
+  reports::Finding finding;
+  finding.id = id;
+  finding.title = capitalised(cause.text);
+  finding.judge = name_of(example.complaints.front().judge);
+  finding.path = example.complaints.front().path;
+  for (const Complaint& complaint : example.complaints) {
+    if (complaint.verdict == Verdict::kViolated) finding.complaints.push_back(complaint.message);
+  }
+  finding.crash = example.crash;
+  finding.models = {example.model};
+  finding.point = names_.name(named_point(cause.point));
+  finding.sequence = cause.point;
+  finding.state = {.record = cause.point,
+                   .model = example.model,
+                   .tear_bytes = static_cast<uint64_t>(example.tear_bytes),
+                   .lost_units = {cause.lost.begin(), cause.lost.end()}};
+  if (const Operation* crash = trace_.find(named_point(cause.point).record)) {
+    finding.crash_operation = involve(*crash);
+  }
+  std::set<uint64_t> lost;
+  for (const UnitId unit : cause.lost) lost.insert(example.history.unit(unit).record);
+  for (const uint64_t record : lost) {
+    if (finding.lost_operations.size() < kLostShown)
+      finding.lost_operations.push_back(involve(*trace_.find(record)));
+  }
+  if (const Operation* kept = trace_.find(cause.kept_record))
+    finding.kept_operation = involve(*kept);
+  if (example.crash == "lost-fsync") {
+    finding.explanation =
+        "The disk answered a sync without doing it. That is the disk's fault: "
+        "a program can at best notice it afterwards.";
+  }
+  finding.states = cluster.states.size();
+  finding.points_total = example.points.size();
+  for (const CrashPoint& point : example.points) {
+    if (finding.points.size() < reports::kPointsMax)
+      finding.points.push_back(names_.name(named_point(point.record)));
+  }
+  finding.first_point = names_.name(named_point(example.points.front().record));
+  finding.last_point = names_.name(named_point(example.points.back().record));
+  document_.findings.push_back(std::move(finding));
+}
+
+void DocumentBuilder::add_notes() {
+  for (const RuleNote& note : check_rules(trace_)) {
+    const Operation* operation = trace_.find(note.record);
+    document_.notes.push_back(
+        {.rule = std::string(note.rule),
+         .message = note.message,
+         .path = note.path,
+         .sequence = note.record,
+         .stack = operation != nullptr ? add_stack(operation->stack) : reports::kNoStack,
+         .occurrences = note.occurrences});
+  }
+}
+
+void DocumentBuilder::note_broken_promises(const std::string& crash, const std::string& message,
+                                           uint64_t states) {
+  document_.notes.push_back(
+      {.rule = "printed-not-durable",
+       .message = fmt::format(
+           "{}: {} (not held against the program, since not every line printed is a promise; "
+           "--ack says which are)",
+           crash, message),
+       .occurrences = states});
+}
+
+CrashPoint DocumentBuilder::named_point(uint64_t record) const {
+  while (record > 0 && names_.occurrence(record) == 0) --record;
+  return {record, -1};
 }
 
 }  // namespace everycrash::cli

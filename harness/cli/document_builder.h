@@ -9,6 +9,7 @@
 
 #include "harness/check/verdict.h"
 #include "harness/explain/cluster.h"
+#include "harness/explain/power_clusters.h"
 #include "harness/explain/symbols.h"
 #include "harness/explore/crash_point.h"
 #include "harness/trace/trace.h"
@@ -29,6 +30,20 @@ class DocumentBuilder {
   void add_kill_finding(const Cluster& cluster, CrashPoint example,
                         const std::vector<Complaint>& complaints);
 
+  /// Appends a finding of a power loss, or adds the model to the finding that has the same cause.
+  struct PowerExample {
+    std::string crash;  ///< power or lost-fsync
+    std::string model;
+    int64_t tear_bytes;
+    const UnitHistory& history;
+    const std::vector<Complaint>& complaints;  ///< against the first failing state
+    std::vector<CrashPoint> points;            ///< of all failing states
+  };
+  void add_power_finding(const PowerCluster& cluster, const PowerExample& example);
+  /// Habits in the trace that are often mistakes, and promises that a power loss breaks.
+  void add_notes();
+  void note_broken_promises(const std::string& crash, const std::string& message, uint64_t states);
+
   /// Names the place in the program that made the call with that stack, stably over builds where
   /// the program's functions are known: "Store::save in app".
   [[nodiscard]] std::string site_of(uint64_t stack);
@@ -37,6 +52,8 @@ class DocumentBuilder {
   [[nodiscard]] reports::ResultDocument& document() { return document_; }
 
  private:
+  /// The last place up to RECORD that has a name.
+  [[nodiscard]] CrashPoint named_point(uint64_t record) const;
   [[nodiscard]] reports::StackIndex add_stack(uint64_t stack);
   [[nodiscard]] reports::InvolvedOperation involve(const Operation& operation);
 

@@ -250,6 +250,7 @@ Result<int> explore(const Exploration& exploration) {
     campaign.deadline = std::chrono::steady_clock::now() + *budget;
   }
   if (Status ok = explore_all(campaign); !ok) return tl::unexpected(ok.error());
+  builder.add_notes();
   return finish(builder, exploration, *colour);
 }
 

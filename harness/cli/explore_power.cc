@@ -1,21 +1,11 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <unordered_map>
-#include <utility>
-
-#include "harness/base/digest.h"
-#include "harness/check/power_state_maker.h"
 #include "harness/cli/exploration.h"
-#include "harness/cli/interrupt.h"
-#include "harness/explore/power_states.h"
+#include "harness/cli/power_campaign.h"
 #include "harness/model/persistence_model.h"
 
 namespace everycrash::cli {
 namespace {
-
-// States are handed to the workers in portions, so that memory does not grow with their number.
-constexpr size_t kPortion = 2048;
 
 Result<PowerOptions> power_options(const Campaign& campaign, const std::string& crash,
                                    const std::string& model) {
@@ -39,79 +29,6 @@ Result<PowerOptions> power_options(const Campaign& campaign, const std::string& 
   return power;
 }
 
-/// What separates verdicts: the tree, and how much had been promised and done by then.
-Digest key_of(const PowerState& state, const Outputs& outputs) {
-  return digest_of_words(std::array{state.tree.low, state.tree.high,
-                                    uint64_t{outputs.printed_until(state.point.record).size()},
-                                    uint64_t{outputs.events_until(state.point.record).size()}});
-}
-
-class PowerCampaign {
- public:
-  PowerCampaign(Campaign& campaign, PowerExplorer& explorer)
-      : campaign_(campaign), explorer_(explorer), outputs_(campaign.exploration.trace) {
-    for (const std::unique_ptr<StateJudge>& judge : campaign.panel.judges) {
-      workers_.push_back({std::make_unique<PowerStateMaker>(campaign.exploration.trace,
-                                                            explorer.history(), outputs_, portion_),
-                          std::make_unique<LentJudge>(*judge)});
-    }
-  }
-
-  Status run(const std::string& what) {
-    while (take_portion()) {
-      const Result<Examined> examined =
-          examine(portion_.size(), workers_,
-                  campaign_.examination(what, coverage_.checked + portion_.size()));
-      if (!examined) return tl::unexpected(examined.error());
-      count_verdicts(*examined, coverage_);
-      for (size_t i = 0; i < portion_.size(); ++i) {
-        if (!examined->judged[i]) continue;
-        note(portion_[i], examined->complaints[i]);
-        campaign_.judged.emplace(key_of(portion_[i], outputs_), examined->complaints[i]);
-      }
-      if (examined->count_judged() < portion_.size()) break;
-    }
-    campaign_.terminal.clear_progress();
-    return {};
-  }
-
-  struct Failure {
-    PowerState state;
-    std::vector<Complaint> complaints;
-  };
-  [[nodiscard]] const std::vector<Failure>& failures() const { return failures_; }
-  [[nodiscard]] reports::Coverage& coverage() { return coverage_; }
-
- private:
-  bool take_portion() {
-    portion_.clear();
-    while (portion_.size() < kPortion) {
-      std::optional<PowerState> state = explorer_.next();
-      if (!state) break;
-      const auto known = campaign_.judged.find(key_of(*state, outputs_));
-      if (known == campaign_.judged.end()) {
-        portion_.push_back(std::move(*state));
-      } else {
-        count_verdict(worst_of(known->second), coverage_);
-        note(*state, known->second);
-      }
-    }
-    return !portion_.empty() && !interrupted();
-  }
-
-  void note(const PowerState& state, const std::vector<Complaint>& complaints) {
-    if (worst_of(complaints) == Verdict::kViolated) failures_.push_back({state, complaints});
-  }
-
-  Campaign& campaign_;
-  PowerExplorer& explorer_;
-  Outputs outputs_;
-  std::vector<PowerState> portion_;
-  std::vector<Worker> workers_;
-  std::vector<Failure> failures_;
-  reports::Coverage coverage_;
-};
-
 }  // namespace
 
 Status explore_power(Campaign& campaign, const std::string& crash, const std::string& model) {
@@ -131,14 +48,7 @@ Status explore_power(Campaign& campaign, const std::string& crash, const std::st
   coverage.exhaustive = explorer->coverage().exhaustive() && coverage.skipped_by_budget == 0;
   if (!coverage.exhaustive) coverage.bound = explorer->bound();
   campaign.builder.document().coverage.push_back(coverage);
-  for (const PowerCampaign::Failure& failure : run.failures()) {
-    fmt::print("{} {} at {} lost {}: {}\n", crash, model, failure.state.point.record,
-               units_text(failure.state.lost), failure.complaints.front().message);
-    for (const UnitId unit : failure.state.lost) {
-      fmt::print("    lost {}\n", explorer->history().describe(unit, campaign.exploration.trace));
-    }
-  }
-  return {};
+  return run.explain(crash, *options);
 }
 
 }  // namespace everycrash::cli

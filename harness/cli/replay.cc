@@ -9,10 +9,11 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "harness/check/kill_state_maker.h"
+#include "harness/check/materialise.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/judging.h"
 #include "harness/cli/workspace.h"
+#include "harness/explore/power_states.h"
 #include "harness/explore/state_builder.h"
 #include "reports/result_json.h"
 #include "reports/text.h"
@@ -45,6 +46,32 @@ CrashPoint point_of(const reports::Finding& finding) {
   return {finding.state.record + 1, static_cast<int64_t>(*finding.state.cut_bytes)};
 }
 
+/// The state of a finding, and what had come out of the program by then.
+struct ReplayedState {
+  FileSystem tree;
+  std::string printed;
+  std::string events;
+};
+
+Result<ReplayedState> build(const Trace& trace, const reports::Finding& finding) {
+  Result<StateBuilder> builder = StateBuilder::create(trace);
+  if (!builder) return tl::unexpected(builder.error());
+  if (Status ok = builder->move_to(point_of(finding)); !ok) return tl::unexpected(ok.error());
+  ReplayedState state{builder->tree(), builder->printed(), builder->events()};
+  if (finding.state.model.empty()) return state;
+  const Result<const PersistenceRules*> model = find_model(finding.state.model);
+  if (!model) return tl::unexpected(model.error());
+  const Result<UnitHistory> history =
+      expand(trace, **model, {.tear_bytes = static_cast<int64_t>(finding.state.tear_bytes)});
+  if (!history) return tl::unexpected(history.error());
+  Result<FileSystem> tree =
+      build_state(trace, *history, finding.state.record,
+                  {finding.state.lost_units.begin(), finding.state.lost_units.end()});
+  if (!tree) return tl::unexpected(tree.error());
+  state.tree = std::move(*tree);
+  return state;
+}
+
 /// Runs COMMAND in FOLDER on this terminal and waits for it.
 Result<int> run_in(const std::filesystem::path& folder, const std::vector<std::string>& command) {
   const pid_t child = fork();
@@ -74,7 +101,7 @@ Status write_text(const std::filesystem::path& file, std::string_view text) {
 /// Puts the state where a person can look at it, at its recorded path if that is free, and lets a
 /// shell or a debugger run there.
 Result<int> open_state(const ReplayOptions& options, const reports::ResultDocument& document,
-                       const StateBuilder& state, const Workspace& workspace) {
+                       const ReplayedState& state, const Workspace& workspace) {
   std::filesystem::path folder = document.state_directory;
   std::error_code error;
   const bool at_recorded_path =
@@ -85,10 +112,10 @@ Result<int> open_state(const ReplayOptions& options, const reports::ResultDocume
   }
   {
     TreeOnDisk tree(folder);
-    if (Status ok = tree.become(state.tree()); !ok) return tl::unexpected(ok.error());
+    if (Status ok = tree.become(state.tree); !ok) return tl::unexpected(ok.error());
   }
   const std::filesystem::path printed = workspace.path() / "printed";
-  if (Status ok = write_text(printed, state.printed()); !ok) return tl::unexpected(ok.error());
+  if (Status ok = write_text(printed, state.printed); !ok) return tl::unexpected(ok.error());
   setenv("EVERYCRASH_DIR", folder.c_str(), 1);
   setenv("EVERYCRASH_STDOUT", printed.c_str(), 1);
   std::vector<std::string> command;
@@ -114,7 +141,7 @@ Result<int> open_state(const ReplayOptions& options, const reports::ResultDocume
   return status;
 }
 
-Status keep_state(const std::filesystem::path& folder, const StateBuilder& state) {
+Status keep_state(const std::filesystem::path& folder, const ReplayedState& state) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error || !std::filesystem::is_empty(folder, error)) {
@@ -123,7 +150,7 @@ Status keep_state(const std::filesystem::path& folder, const StateBuilder& state
         fmt::format("--keep {}: not an empty folder, and none can be made there", folder.string()));
   }
   TreeOnDisk tree(folder);
-  return tree.become(state.tree());
+  return tree.become(state.tree);
 }
 
 }  // namespace
@@ -154,9 +181,8 @@ Result<int> run_replay(const ReplayOptions& options) {
         fmt::format("{} is not the trace of this result\nKeep both files of a run together.",
                     document->trace.file));
   }
-  Result<StateBuilder> state = StateBuilder::create(*trace);
+  const Result<ReplayedState> state = build(*trace, **finding);
   if (!state) return tl::unexpected(state.error());
-  if (Status ok = state->move_to(point_of(**finding)); !ok) return tl::unexpected(ok.error());
 
   Result<Workspace> workspace = Workspace::create();
   if (!workspace) return tl::unexpected(workspace.error());
@@ -176,7 +202,7 @@ Result<int> run_replay(const ReplayOptions& options) {
                                          *workspace);
   if (!panel) return tl::unexpected(panel.error());
   const Result<std::vector<Complaint>> complaints = panel->judges.front()->judge(
-      {.tree = &state->tree(), .printed = state->printed(), .events = state->events()});
+      {.tree = &state->tree, .printed = state->printed, .events = state->events});
   if (!complaints) return tl::unexpected(complaints.error());
   return print_complaints(*complaints);
 }

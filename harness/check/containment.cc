@@ -123,6 +123,11 @@ Status Containment::build() {
     attached = attach(tree_, places_.tree);
     if (!attached) return attached;
   }
+  if (!capabilities_.temporary_layer && capabilities_.explanation.empty()) {
+    capabilities_.explanation = fmt::format(
+        "commands cannot write to /tmp, since this kernel allows no overlay there; TMPDIR is {}",
+        (places_.files / "tmp").string());
+  }
   clean_ = usage();
   return {};
 }

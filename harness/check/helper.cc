@@ -52,7 +52,7 @@ class Helper {
 
  private:
   Result<CommandRun> run(Message& request);
-  Status start(Message& request, int limit_ms);
+  Status start(Message& request);
   /// Waits for the process; false if the limit came first. Exits with the process if the sandbox is
   /// closed.
   bool wait_for_end(Clock::time_point deadline);
@@ -119,7 +119,7 @@ void Helper::serve() {
 
 Result<CommandRun> Helper::run(Message& request) {
   const auto limit_ms = request.take_number();
-  Status started = start(request, static_cast<int>(limit_ms));
+  Status started = start(request);
   if (!started) return tl::unexpected(started.error());
   const bool in_time = wait_for_end(Clock::now() + std::chrono::milliseconds(limit_ms));
   if (!in_time) {
@@ -156,8 +156,7 @@ Result<CommandRun> Helper::run(Message& request) {
   return run;
 }
 
-Status Helper::start(Message& request, int limit_ms) {
-  (void)limit_ms;
+Status Helper::start(Message& request) {
   const bool own_proc = request.take_number() != 0;
   arguments_.resize(static_cast<size_t>(request.take_number()));
   for (std::string& argument : arguments_) argument = request.take_text();
@@ -165,6 +164,10 @@ Status Helper::start(Message& request, int limit_ms) {
   for (std::string& variable : environment_) variable = request.take_text();
   if (!containment_.capabilities().temporary_layer) {
     set_variable(environment_, "TMPDIR", (places_.files / "tmp").string());
+  } else {
+    // Wherever it leads otherwise, only these folders can be written to.
+    std::erase_if(environment_,
+                  [](const std::string& entry) { return entry.starts_with("TMPDIR="); });
   }
   if (arguments_.empty()) return harness_error("there is no command to run");
   programs_ = program_candidates(arguments_[0], environment_);

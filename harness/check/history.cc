@@ -13,6 +13,7 @@ constexpr const char* kAppended = "is appended to";
 constexpr const char* kUpdated = "is updated in place";
 constexpr const char* kMapped = "is written through a memory mapping";
 constexpr const char* kAcrossSync = "is written on after an fsync, as logs and databases are";
+constexpr const char* kAcrossOthers = "is written on after other files were changed, as logs are";
 constexpr const char* kAcrossPrint = "is written on after something was printed";
 
 bool changes_content(const Operation& operation) {
@@ -86,6 +87,7 @@ class VersionCollector {
   std::map<std::string, std::vector<Version>> versions_;
   std::map<std::string, std::string> flaws_;
   uint64_t last_print_ = 0;
+  std::unordered_map<int32_t, uint64_t> last_changed_;  // inode that each thread changed last
 
   friend class History;
 };
@@ -102,7 +104,7 @@ std::vector<std::string> VersionCollector::names_of(NodeId node) const {
 }
 
 void VersionCollector::add_version(const std::string& path, uint64_t since,
-                                 std::optional<Content> content) {
+                                   std::optional<Content> content) {
   std::vector<Version>& versions = versions_[path];
   if (versions.empty() && since != 0) versions.push_back({0, std::nullopt});
   if (!versions.empty() && versions.back().content == content) return;
@@ -174,6 +176,10 @@ const char* VersionCollector::flaw_of(const Operation& operation, const Session&
   if (emptied && session.last_write != 0) return kUpdated;
   if (session.last_write != 0 && session.last_sync > session.last_write) return kAcrossSync;
   if (last_print_ > session.opened) return kAcrossPrint;
+  const auto last = last_changed_.find(operation.thread);
+  if (session.last_write != 0 && last != last_changed_.end() && last->second != operation.inode) {
+    return kAcrossOthers;
+  }
   return nullptr;
 }
 
@@ -268,8 +274,12 @@ Status VersionCollector::take(const Operation& operation) {
   if (is_sync(operation.kind)) take_sync(operation);
   before(operation);
   Status done = tree_.apply(operation);
-  if (done) after(operation);
-  return done;
+  if (!done) return done;
+  after(operation);
+  if (is_operation(operation.kind) && changes_state(operation)) {
+    last_changed_[operation.thread] = operation.inode;
+  }
+  return {};
 }
 
 bool VersionCollector::printed_within(uint64_t from, uint64_t to) const {

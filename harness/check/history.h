@@ -11,7 +11,8 @@
 //   rename or link of another file into place                          judged
 //   O_APPEND, or writes behind what was there before                   not: appended to
 //   writes into what is there                                          not: updated in place
-//   writes that go on after an fsync, or after something was printed   not: a log, a database
+//   writes that go on after an fsync, after something was printed, or
+//   after the same thread changed another file                         not: a log, a database
 //
 // Names that the run itself takes away again (temporary files) are never judged.
 #pragma once

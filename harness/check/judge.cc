@@ -90,9 +90,9 @@ Result<std::vector<Complaint>> StateJudge::judge(const StateView& state) {
               std::back_inserter(complaints));
   }
   // A new file that is half written harms nobody if the next run makes it whole.
-  for (size_t i = 0; i < halves.size(); ++i) {
-    if (clean && halves[i].never_finished) continue;
-    complaints.insert(complaints.begin(), std::move(halves[i].complaint));
+  for (auto half = halves.rbegin(); half != halves.rend(); ++half) {
+    if (clean && half->never_finished) continue;
+    complaints.insert(complaints.begin(), std::move(half->complaint));
   }
   return complaints;
 }

@@ -42,22 +42,6 @@ long as_long(T* pointer) {
   return reinterpret_cast<long>(pointer);
 }
 
-/// Every command starts with default signal handling and nothing blocked, whatever the helper does.
-EVERYCRASH_BORROWED void reset_signals() {
-  struct {
-    void (*handler)(int);
-    unsigned long flags;
-    void (*restorer)();
-    unsigned long mask;
-  } action = {SIG_DFL, 0, nullptr, 0};
-  constexpr int kSignals = 64;
-  for (int number = 1; number <= kSignals; ++number) {
-    raw(SYS_rt_sigaction, number, as_long(&action), 0, sizeof(action.mask));
-  }
-  unsigned long nothing = 0;
-  raw(SYS_rt_sigprocmask, SIG_SETMASK, as_long(&nothing), 0, sizeof(nothing));
-}
-
 EVERYCRASH_BORROWED int command_main(void* argument) {
   Launch& launch = *static_cast<Launch*>(argument);
   raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
@@ -68,7 +52,9 @@ EVERYCRASH_BORROWED int command_main(void* argument) {
   raw(SYS_close_range, 3, ~0U, CLOSE_RANGE_CLOEXEC);
   long error = raw(SYS_chdir, as_long(launch.directory));
   if (error == 0) {
-    reset_signals();
+    // The helper leaves all signals to their default and blocks them; a command blocks none.
+    unsigned long nothing = 0;
+    raw(SYS_rt_sigprocmask, SIG_SETMASK, as_long(&nothing), 0, sizeof(nothing));
     bool denied = false;
     error = -ENOENT;
     for (const char* const* program = launch.programs; *program != nullptr; ++program) {

@@ -240,6 +240,17 @@ TEST_F(OraclesTest, leave_files_alone_that_go_on_after_an_fsync_or_a_print) {
   EXPECT_THAT(not_judged("log"), HasSubstr("after something was printed"));
 }
 
+TEST_F(OraclesTest, leave_a_file_alone_that_goes_on_while_others_change) {
+  recording_.initial()
+      .open("log", kFile, kRewrite, format::kCreated)
+      .write("log", kFile, 0, "starting\n")
+      .open("f", kTemp, kRewrite, format::kCreated)
+      .write("log", kFile, 9, "done\n");
+  finish();
+  EXPECT_THAT(half_files(), IsEmpty());
+  EXPECT_THAT(not_judged("log"), HasSubstr("after other files were changed"));
+}
+
 TEST_F(OraclesTest, follow_files_through_renamed_folders) {
   std::filesystem::create_directory(recording_.tree() / "new");
   std::filesystem::create_directory(recording_.tree() / "current");

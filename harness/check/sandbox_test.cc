@@ -102,6 +102,13 @@ TEST_P(SandboxTest, tells_an_abort_and_a_kill_of_itself) {
   EXPECT_EQ(run.ending.value, SIGKILL);
 }
 
+TEST_P(SandboxTest, starts_commands_with_default_signal_handling) {
+  signal(SIGPIPE, SIG_IGN);
+  const CommandRun run = shell("grep -E 'Sig(Blk|Ign)' /proc/self/status | cut -f 2");
+  signal(SIGPIPE, SIG_DFL);
+  EXPECT_EQ(run.output, "0000000000000000\n0000000000000000\n");
+}
+
 TEST_P(SandboxTest, ends_what_runs_too_long) {
   const auto before = std::chrono::steady_clock::now();
   const CommandRun run = shell("trap '' TERM; echo started; while :; do sleep 1; done", 300);

@@ -1,6 +1,7 @@
 // How fast states of a power loss are considered. `states` is what the project promises: sets of a
 // 100-unit window, by hash and lookup, at 500,000 a second on one core or more.
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include "harness/explore/down_sets.h"
@@ -11,12 +12,14 @@
 namespace everycrash {
 namespace {
 
-/// COUNT saves of three files in turn, synced after every EPOCH of them (0 = never).
-Trace saves(int count, int epoch) {
+/// COUNT saves of FILES files in turn, synced after every EPOCH of them (0 = never).
+Trace saves(int count, int files, int epoch) {
   std::vector<std::string> lines;
   for (int i = 0; i < count; ++i) {
-    const std::string name = "f" + std::to_string(i % 3);
-    lines.insert(lines.end(), {"create t", "write t 0 n*3000", "rename t " + name});
+    const std::string name = fmt::format("f{}", i % files);
+    lines.insert(lines.end(),
+                 {fmt::format("create t{}", name), fmt::format("write t{} 0 n*3000", name),
+                  fmt::format("rename t{0} {0}", name)});
     if (epoch != 0 && (i + 1) % epoch == 0) lines.push_back("sync");
   }
   return std::move(*record_script(lines));
@@ -47,9 +50,9 @@ Window window_of_files(const UnitHistory& history) {
   return {history, std::move(units), std::vector<bool>(history.units().size())};
 }
 
-/// All states of a 100-unit window, one after the other, each looked up among those seen.
+/// A million states of a 100-unit window, one after the other, each looked up among those seen.
 void consider_in_order(benchmark::State& state) {
-  const Trace trace = saves(25, 0);
+  const Trace trace = saves(25, 25, 0);
   const UnitHistory history = *expand(trace, **find_model("posix"));
   const Window window = window_of_files(history);
   uint64_t considered = 0;
@@ -68,7 +71,7 @@ BENCHMARK(consider_in_order)->Unit(benchmark::kMillisecond);
 
 /// The same by whole sets, as the bounded strategies do: one unit lost, pairs.
 void consider_pairs(benchmark::State& state) {
-  const Trace trace = saves(25, 0);
+  const Trace trace = saves(25, 25, 0);
   const UnitHistory history = *expand(trace, **find_model("posix"));
   const Window window = window_of_files(history);
   uint64_t considered = 0;
@@ -93,7 +96,7 @@ BENCHMARK(consider_pairs)->Unit(benchmark::kMillisecond);
 /// A whole exploration, trees built and told apart. Ten times the operations in windows of the same
 /// size should take ten times as long.
 void explore_saves(benchmark::State& state) {
-  const Trace trace = saves(static_cast<int>(state.range(0)), 5);
+  const Trace trace = saves(static_cast<int>(state.range(0)), 3, 5);
   uint64_t considered = 0;
   for (auto _ : state) {
     PowerOptions options = under("posix");

@@ -54,11 +54,14 @@ class FloorTracker {
     if (rules_.sync == SyncReach::kAllMetadata) take_metadata(record);
   }
 
-  /// What was taken since the last call, with what it drags along.
+  /// What was taken since the last call, with what it drags along: everything it needs where all
+  /// metadata goes to disk, else what a rename sends ahead of itself.
   std::vector<UnitId> taken() {
-    if (rules_.sync == SyncReach::kAllMetadata) {
-      for (size_t i = 0; i < taken_.size(); ++i) {
-        for (const UnitId before : history_.before(taken_[i])) take(before);
+    for (size_t i = 0; i < taken_.size(); ++i) {
+      for (const UnitId before : history_.before(taken_[i])) {
+        if (rules_.sync == SyncReach::kAllMetadata || is_sent_ahead(before, taken_[i])) {
+          take(before);
+        }
       }
     }
     std::sort(taken_.begin(), taken_.end());
@@ -66,6 +69,12 @@ class FloorTracker {
   }
 
  private:
+  [[nodiscard]] bool is_sent_ahead(UnitId content, UnitId name) const {
+    const Unit& unit = history_.unit(content);
+    return rules_.at_replace == Flush::kData && history_.unit(name).parent != kNoNode &&
+           unit.node == history_.unit(name).node && unit.parent == kNoNode && !unit.metadata;
+  }
+
   void take(UnitId id) {
     if (durable_[id]) return;
     durable_[id] = true;

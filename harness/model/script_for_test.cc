@@ -125,7 +125,8 @@ class ScriptRecorder {
       if (verb == "exchange") record.flags |= format::kExchange;
       put(Kind::kRename, record, word[1], word[2], "");
       std::swap(files_[word[1]], files_[word[2]]);
-      if (files_[word[2]].directory) move_below(word[1] + "/", word[2] + "/");
+      if (files_[word[2]].directory)
+        move_below(fmt::format("{}/", word[1]), fmt::format("{}/", word[2]));
     } else if (verb == "link") {
       put(Kind::kLink, about(word[1]), word[1], word[2], "");
       files_[word[2]] = files_[word[1]];
@@ -255,7 +256,7 @@ std::string content_text(const std::string& bytes) {
     quoted.append(end - i, shown);
     i = end;
   }
-  return runs ? "[" + pieces + "]" : "\"" + quoted + "\"";
+  return runs ? fmt::format("[{}]", pieces) : fmt::format("\"{}\"", quoted);
 }
 
 std::string attributes_text(const Node& node) {
@@ -268,7 +269,7 @@ std::string attributes_text(const Node& node) {
     text += fmt::format(" {}={}", name, value);
   }
   if (node.links.size() > 1) text += fmt::format(" links={}", node.links.size());
-  return text.empty() ? "" : "{" + text.substr(1) + "}";
+  return text.empty() ? "" : fmt::format("{{{}}}", text.substr(1));
 }
 
 /// Tries all sets of units over the floor, in the order of the trace.
@@ -373,8 +374,8 @@ std::string tree_text(const FileSystem& tree) {
     if (!text.empty()) text += ' ';
     text += path;
     if (node.is_directory()) text += '/';
-    if (node.is_file()) text += "=" + content_text(tree.content(id));
-    if (node.is_symlink()) text += "->" + node.target;
+    if (node.is_file()) text += fmt::format("={}", content_text(tree.content(id)));
+    if (node.is_symlink()) text += fmt::format("->{}", node.target);
     text += attributes_text(node);
   }
   return text.empty() ? "(empty)" : text;

@@ -4,6 +4,7 @@
 #include <boost/process/extend.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/close_range.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -37,8 +38,11 @@ void set_up_child(int output, int error, int extra) {
     dup2(moved[i], i);
     first_closed = static_cast<unsigned>(i) + 1;
   }
-  // Marked, not closed: Boost still needs its own to report that exec failed.
-  syscall(SYS_close_range, first_closed, ~0U, 1U << 2);
+  // Marked, not closed: Boost still needs its own to report that exec failed. An old container may
+  // not know the call.
+  if (close_range(first_closed, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
+  constexpr int kUsual = 1024;
+  for (int i = static_cast<int>(first_closed); i < kUsual; ++i) fcntl(i, F_SETFD, FD_CLOEXEC);
 }
 
 process::environment environment_of(const ChildOptions& options) {

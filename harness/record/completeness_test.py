@@ -345,7 +345,9 @@ def main():
         for name, command, ordered in programs(folder, work):
             if not shutil.which(command[0]):
                 print(f"skip {name}: {command[0]} is not installed")
-            elif not compare(tool, name, command, work, ordered):
+            # A program that goes by the clock (git touches what it finds older than a second) may
+            # do otherwise the second time; what is missed is missed every time.
+            elif not any(compare(tool, name, command, work, ordered) for _ in range(3)):
                 failed += 1
     return 1 if failed else 0
 

@@ -190,6 +190,7 @@ TEST_F(RecorderTest, RecordsWritesThroughSharedMappings) {
   EXPECT_THAT(unsupported(), IsEmpty());
   EXPECT_EQ(rebuild(*trace_)[inode_of(state() / "mapped")], content("mapped"));
   EXPECT_EQ(rebuild(*trace_)[inode_of(state() / "later")].substr(0, 5), "sixth");
+  EXPECT_EQ(rebuild(*trace_)[inode_of(state() / "grown")].substr(5000, 7), "seventh");
   const std::vector<Operation> changes = all(Kind::kMapWrite);
   ASSERT_GE(changes.size(), 4U);
   EXPECT_EQ(changes[0].payload, "first");

@@ -80,6 +80,16 @@ TEST_F(RunTest, RefusesAMissingStateDirectory) {
   refuse({"true"}, ErrorKind::kUsage, "cannot be used");
 }
 
+TEST_F(RunTest, NamesAProgramThatHasNoRightToTheTrace) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give its user id up";
+  std::filesystem::permissions(options_.work_directory, std::filesystem::perms::owner_all);
+  run({"setpriv", "--reuid=65534", "--clear-groups", "sh", "-c", "echo x > y"}, false);
+  EXPECT_EQ(describe(outcome_.end), "exit status 97");
+  EXPECT_THAT(outcome_.stderr_tail, HasSubstr("cannot record this program"));
+  ASSERT_THAT(all(Kind::kUnsupported), SizeIs(1));
+  EXPECT_EQ(all(Kind::kUnsupported)[0].mode, static_cast<uint32_t>(Unsupported::kPreloadFailed));
+}
+
 TEST_F(RunTest, StopsAfterTheChosenOperation) {
   stop_at({"rename(state)", 2});
   run({"sh", "-c", "for i in 1 2 3; do echo $i > tmp; mv tmp state; done"}, false);

@@ -1,5 +1,9 @@
 #include "harness/record/preload/environment.h"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "harness/record/preload/raw_call.h"
 #include "harness/record/preload/text.h"
 
 namespace everycrash::preload {
@@ -53,6 +57,11 @@ const char* take_environment(char** environment) {
   kept[kPreload].add(kNames[kPreload]);
   kept[kPreload].add(library);
   return kept[1].data + strlen(kNames[1]);
+}
+
+bool library_is_readable() {
+  // access(2) leaves capabilities out of account, as the exec of an ordinary user will drop them.
+  return raw_call(SYS_access, to_long(library.data), R_OK) == 0;
 }
 
 char** completed_environment(char** environment, void* storage, size_t size, size_t* needed) {

@@ -8,6 +8,9 @@ namespace everycrash::preload {
 /// Keeps copies of our variables. Returns the value of EVERYCRASH_TRACE, or null.
 const char* take_environment(char** environment);
 
+/// True if a new image of this process could open the library: it may have given up the rights to.
+bool library_is_readable();
+
 /// What ENVIRONMENT must become for an execve: itself if it has all that is needed, else a copy
 /// made in STORAGE. Null if SIZE bytes are not enough (NEEDED says how many would be).
 char** completed_environment(char** environment, void* storage, size_t size, size_t* needed);

@@ -65,14 +65,16 @@ long look_at_program(const Call& call) {
   record_mapped_changes();
   long file = open_program(call);
   if (file < 0) return kNotOurs;
-  format::Unsupported reason;
-  if (!can_be_recorded(static_cast<int>(file), reason)) {
-    bool runnable = is_at(call) || raw_call(SYS_access, call.arguments[0], X_OK) == 0;
+  format::Unsupported reason = format::Unsupported::kPreloadFailed;
+  bool recordable = library_is_readable() && trace_is_writable() &&
+                    can_be_recorded(static_cast<int>(file), reason);
+  bool runnable = is_at(call) || raw_call(SYS_access, call.arguments[0], X_OK) == 0;
+  if (!recordable && runnable) {
     Path name;
     long size =
         copy_string_from_user(name.data, sizeof name.data, call.pointer<char>(is_at(call) ? 1 : 0));
     if (size > 0) name.size = static_cast<size_t>(size);
-    if (runnable) append_unsupported(reason, name.text(), static_cast<int>(call.number));
+    append_unsupported(reason, name.text(), static_cast<int>(call.number));
   }
   raw_call(SYS_close, file);
   return kNotOurs;

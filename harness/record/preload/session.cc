@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "harness/record/preload/caches.h"
 #include "harness/record/preload/clock.h"
@@ -134,6 +135,11 @@ int open_session(const char* path) {
   session.base = reinterpret_cast<char*>(base);
   session.header = reinterpret_cast<format::FileHeader*>(base);
   return 0;
+}
+
+bool trace_is_writable() {
+  // access(2) leaves capabilities out of account, as the exec of an ordinary user will drop them.
+  return raw_call(SYS_access, to_long(trace_path), R_OK | W_OK) == 0;
 }
 
 void lock_session() {

@@ -32,6 +32,9 @@ extern Session session;
 /// Maps the trace file. Returns 0 or an errno.
 int open_session(const char* trace_path);
 
+/// True if a new image of this process could open the trace: it may have given up the rights to.
+bool trace_is_writable();
+
 void lock_session();
 void unlock_session();
 

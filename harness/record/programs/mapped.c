@@ -31,5 +31,13 @@ int main(void) {
   memory = mmap(NULL, 4096, PROT_READ, MAP_SHARED, file, 0);
   CHECK(mprotect(memory, 4096, PROT_READ | PROT_WRITE) == 0);
   memcpy(memory, "sixth", 5);
+
+  file = open("grown", O_RDWR | O_CREAT, 0644);
+  CHECK(ftruncate(file, 8192) == 0);
+  memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  CHECK(close(file) == 0);
+  memory = mremap(memory, 4096, 8192, MREMAP_MAYMOVE);
+  CHECK(memory != MAP_FAILED);
+  memcpy(memory + 5000, "seventh", 7);
   return 0;
 }

@@ -1,5 +1,6 @@
 // Which oracles apply to a workload, and the undisturbed run as the measure of all others.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -29,6 +30,23 @@ void explain_names(const History& history, const IgnoreGlobs& ignore, Selection&
     }
     selection.not_measured.push_back(fmt::format("{} {}; give a checker", path, reason));
   }
+}
+
+/// New files under their own names, where no second run can show whether half of one does harm.
+void explain_new_names(const History& history, const IgnoreGlobs& ignore, Selection& selection) {
+  constexpr size_t kShown = 3;
+  std::vector<std::string> names;
+  for (const auto& [path, versions] : history.judged()) {
+    if (versions.absent_first && versions.contents() == 1 && !is_ignored(path, ignore))
+      names.push_back(path);
+  }
+  if (names.empty()) return;
+  const size_t count = names.size();
+  names.resize(std::min(count, kShown));
+  selection.not_measured.push_back(fmt::format(
+      "half file of {}{}: made by this run, and nothing tells whether half of it does harm; give a "
+      "checker, or --oracle half-file",
+      fmt::join(names, ", "), count > kShown ? fmt::format(" and {} more", count - kShown) : ""));
 }
 
 }  // namespace
@@ -73,10 +91,16 @@ Result<Selection> StateJudge::decide() {
   const bool resumes = selection.judges.contains(Judge::kResume) ||
                        selection.judges.contains(Judge::kNoLeftovers) ||
                        selection.judges.contains(Judge::kExactlyOnce);
-  if (!resumes) return selection;
-  Result<Attempt> second = attempt_resume(final_state(grounds_.history), options.limit_ms);
-  if (!second) return tl::unexpected(second.error());
-  if (!options.resume_asked) select_resume(selection, *second);
+  if (resumes) {
+    Result<Attempt> second = attempt_resume(final_state(grounds_.history), options.limit_ms);
+    if (!second) return tl::unexpected(second.error());
+    if (!options.resume_asked) select_resume(selection, *second);
+  }
+  const bool wanted = options.oracles.contains(Judge::kHalfFile);
+  if (selection.judges.contains(Judge::kHalfFile) && !selection.judges.contains(Judge::kResume) &&
+      !wanted) {
+    explain_new_names(grounds_.history, options.ignore, selection);
+  }
   return selection;
 }
 

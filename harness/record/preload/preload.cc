@@ -60,7 +60,7 @@ void prepare_libc() {
   if (_dl_find_object(reinterpret_cast<void*>(&abort), &libc) != 0) return;
   auto begin = reinterpret_cast<uintptr_t>(libc.dlfo_map_start);
   auto end = reinterpret_cast<uintptr_t>(libc.dlfo_map_end);
-  install_libc_filter(begin, end);
+  install_libc_filter(find_libc_sites(begin, end));
   shorten_write(begin, end);
 }
 

@@ -270,6 +270,10 @@ def compare(tool, name, command, work, ordered):
         print(f"FAIL {name}: exit status {run.returncode}, under strace {expected_run.returncode}")
         print(run.stderr.decode(errors="replace"), expected_run.stderr.decode(errors="replace"))
         return False
+    if command[-1] == GIT:
+        # git touches objects that it finds older than the second it is in.
+        expected = [call for call in expected if call[1] != "utimensat"]
+        seen = [call for call in seen if call[1] != "utimensat"]
     wanted, got = grouped(expected, ordered), grouped(seen, ordered)
     if wanted == got and printed == len(expected_run.stdout):
         print(f"ok   {name}: {len(expected)} calls, {printed} bytes printed")
@@ -345,8 +349,8 @@ def main():
         for name, command, ordered in programs(folder, work):
             if not shutil.which(command[0]):
                 print(f"skip {name}: {command[0]} is not installed")
-            # A program that goes by the clock (git touches what it finds older than a second) may
-            # do otherwise the second time; what is missed is missed every time.
+            # A program that goes by the clock may do otherwise the second time; what is missed is
+            # missed every time.
             elif not any(compare(tool, name, command, work, ordered) for _ in range(3)):
                 failed += 1
     return 1 if failed else 0

@@ -53,6 +53,7 @@ TEST_F(RecorderTest, RecordsStdioWithItsCallStack) {
   EXPECT_THAT(std::string(trace_->mappings_of_stack(renames[0].stack)),
               HasSubstr("recorded_stdio"));
   EXPECT_EQ(all(Kind::kPrint).at(0).payload, "saved\n");
+  EXPECT_THAT(all(Kind::kClose), SizeIs(2));  // fclose does not go through close()
 }
 
 TEST_F(RecorderTest, RecordsStreams) {

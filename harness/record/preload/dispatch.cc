@@ -71,13 +71,10 @@ long answer(Call& call) {
       break;
   }
   if (call.number == SYS_fsync && call.descriptor(0) == kProbeDescriptor) return kProbeAnswer;
-  Handler handler = rule_of(call.number).handler;
-  if (handler == nullptr) return pass(call);
+  if (rule_of(call.number).handler == nullptr) return pass(call);
   for (;;) {
     if (!is_ours(call)) return pass(call);
-    lock_session();
-    long result = everycrash_call_on_stack(handler, &call, stack + sizeof stack);
-    unlock_session();
+    long result = make_under_lock(call);
     if (result == kTryAgain) continue;
     if (result != kNotOurs) return result;
     bool executes = call.number == SYS_execve || call.number == SYS_execveat;
@@ -86,6 +83,13 @@ long answer(Call& call) {
 }
 
 }  // namespace
+
+long make_under_lock(const Call& call) {
+  lock_session();
+  long result = everycrash_call_on_stack(rule_of(call.number).handler, &call, stack + sizeof stack);
+  unlock_session();
+  return result;
+}
 
 void on_sigsys(int signal, siginfo_t* info, void* context) {
   constexpr int kFromFilter = 1;  // SYS_SECCOMP

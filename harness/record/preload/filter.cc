@@ -9,12 +9,17 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include "harness/record/preload/numbers.h"
 #include "harness/record/preload/raw_call.h"
+
+// What stdio closes its files with; null in a libc that has none.
+extern "C" __attribute__((weak)) int __close_nocancel(int);
 
 namespace everycrash::preload {
 
@@ -130,14 +135,42 @@ void catch_unless_stub(Program& program) {
   program.answer(SECCOMP_RET_TRAP);
 }
 
-void catch_within(Program& program, uintptr_t first, uintptr_t last) {
+// Catches NUMBER at these addresses if its argument 2 has one of BITS (0: whatever it is).
+void catch_at(Program& program, int number, const uintptr_t* sites, int count, uint32_t bits) {
+  if (count == 0) return;
+  auto rest = static_cast<uint8_t>(2 * count + 4 + (bits != 0 ? 3 : 0));
+  program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(number), 0, rest);
+  if (bits != 0) {
+    program.load(argument(2));
+    program.add(BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0);
+    program.answer(SECCOMP_RET_ALLOW);
+  }
   program.load(offsetof(seccomp_data, instruction_pointer) + 4);
-  program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(first >> 32), 0, 4);
+  program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(sites[0] >> 32), 0,
+              static_cast<uint8_t>(2 * count + 1));
   program.load(offsetof(seccomp_data, instruction_pointer));
-  program.add(BPF_JMP | BPF_JGE | BPF_K, static_cast<uint32_t>(first), 0, 2);
-  program.add(BPF_JMP | BPF_JGE | BPF_K, static_cast<uint32_t>(last), 1, 0);
-  program.answer(SECCOMP_RET_TRAP);
+  for (int i = 0; i < count; ++i) {
+    program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(sites[i]), 0, 1);
+    program.answer(SECCOMP_RET_TRAP);
+  }
   program.answer(SECCOMP_RET_ALLOW);
+}
+
+// Notes every "mov $NUMBER, %eax; syscall" in the first bytes of FUNCTION.
+void find_sites(uintptr_t function, unsigned char number, uintptr_t begin, uintptr_t end,
+                uintptr_t* sites, int* count) {
+  constexpr size_t kSearched = 112;
+  const unsigned char expected[] = {0xb8, number, 0x00, 0x00, 0x00, 0x0f, 0x05};
+  if (function < begin || function + kSearched + sizeof expected > end) return;  // someone else's
+  for (size_t at = 0; at < kSearched && *count < LibcSites::kMax; ++at) {
+    auto* code = reinterpret_cast<const unsigned char*>(function + at);
+    if (memcmp(code, expected, sizeof expected) != 0) continue;
+    uintptr_t behind = function + at + sizeof expected;
+    // One comparison of the upper half must do for all; and none twice.
+    if (behind >> 32 == begin >> 32 && (*count == 0 || sites[*count - 1] < behind)) {
+      sites[(*count)++] = behind;
+    }
+  }
 }
 
 void catch_by_argument(Program& program) {
@@ -184,16 +217,30 @@ int install_filter() {
   return result != 0 ? static_cast<int>(-result) : install(program);
 }
 
-int install_libc_filter(uintptr_t begin, uintptr_t end) {
-  // Ranges that cross a border of 4 GiB would need more than these comparisons; they are rarer than
-  // anything that a missing kClose can do.
-  if (begin >> 32 != end >> 32) return 0;
+LibcSites find_libc_sites(uintptr_t begin, uintptr_t end) {
+  LibcSites sites;
+  // In the order of their addresses, since find_sites() drops what it has seen.
+  uintptr_t functions[] = {reinterpret_cast<uintptr_t>(&close),
+                           reinterpret_cast<uintptr_t>(&__close_nocancel)};
+  if (functions[0] > functions[1]) {
+    uintptr_t first = functions[1];
+    functions[1] = functions[0];
+    functions[0] = first;
+  }
+  for (uintptr_t function : functions) {
+    find_sites(function, SYS_close, begin, end, sites.close, &sites.close_count);
+  }
+  find_sites(reinterpret_cast<uintptr_t>(&mprotect), SYS_mprotect, begin, end, sites.protect,
+             &sites.protect_count);
+  return sites;
+}
+
+int install_libc_filter(const LibcSites& sites) {
   Program program;
   begin_program(program);
-  program.catch_always(SYS_close);
-  program.catch_bits(SYS_mprotect, 2, PROT_WRITE);
-  end_of_calls(program);
-  catch_within(program, begin, end);
+  catch_at(program, SYS_close, sites.close, sites.close_count, 0);
+  catch_at(program, SYS_mprotect, sites.protect, sites.protect_count, PROT_WRITE);
+  program.answer(SECCOMP_RET_ALLOW);
   return install(program);
 }
 

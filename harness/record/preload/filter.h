@@ -15,10 +15,21 @@ bool filter_in_force();
 /// Installs the filter for this thread and all that it starts. Returns 0 or an errno.
 int install_filter();
 
-/// Catches close and mprotect too, if they come from between BEGIN and END: libc of this image. The
-/// loader makes both before our handler can be there, so they cannot be caught by their number
-/// alone; and in the next image libc lies elsewhere, so each adds a filter of its own. (Made by
-/// anyone but libc they go unseen: a close changes nothing that a crash could leave.)
-int install_libc_filter(uintptr_t begin, uintptr_t end);
+/// Where libc, which lies between BEGIN and END, makes close and mprotect.
+struct LibcSites {
+  static constexpr int kMax = 8;
+  uintptr_t close[kMax];  ///< the addresses behind the system call instructions
+  int close_count = 0;
+  uintptr_t protect[kMax];
+  int protect_count = 0;
+};
+LibcSites find_libc_sites(uintptr_t begin, uintptr_t end);
+
+/// Catches close and mprotect too, if they come from SITES. The loader makes both before our
+/// handler can be there, so they cannot be caught by their number alone; and in the next image libc
+/// lies elsewhere, so each adds a filter of its own. It names exact addresses, which differ from
+/// the loader's even in their last digits: a range would some day, in some image, cover the loader.
+/// (Made by anyone but libc they go unseen: a close changes nothing that a crash could leave.)
+int install_libc_filter(const LibcSites& sites);
 
 }  // namespace everycrash::preload

@@ -2,8 +2,10 @@
 // state directory. How: a seccomp filter (filter.cc) answers the calls that change files with
 // SIGSYS, unless they come from one page of our own (raw_call.h). The handler (dispatch.cc) makes
 // the call from that page, appends what it did to the trace (session.cc), and hands its result
-// back. No symbol of the program or of libc is replaced, so nothing can be missed by being called
-// under another name, and nothing that is called can be missed.
+// back. The commonest call, write(), is spared the
+// signal where that can be done (fast_write.cc). No symbol of the program or of libc is replaced,
+// so nothing can be missed by being called under another name, and nothing that is called can be
+// missed.
 //
 // Rules for every file in this folder:
 // - System calls only by raw_call(). A libc wrapper would be caught in turn, and sets errno.
@@ -28,6 +30,7 @@
 #include "harness/record/preload/clock.h"
 #include "harness/record/preload/dispatch.h"
 #include "harness/record/preload/environment.h"
+#include "harness/record/preload/fast_write.h"
 #include "harness/record/preload/filter.h"
 #include "harness/record/preload/program.h"
 #include "harness/record/preload/raw_call.h"
@@ -52,11 +55,13 @@ constexpr int kCannotRecord = 97;
   for (;;) raw_call(SYS_exit_group, kCannotRecord);
 }
 
-void catch_calls_of_libc() {
+void prepare_libc() {
   dl_find_object libc;
   if (_dl_find_object(reinterpret_cast<void*>(&abort), &libc) != 0) return;
-  install_libc_filter(reinterpret_cast<uintptr_t>(libc.dlfo_map_start),
-                      reinterpret_cast<uintptr_t>(libc.dlfo_map_end));
+  auto begin = reinterpret_cast<uintptr_t>(libc.dlfo_map_start);
+  auto end = reinterpret_cast<uintptr_t>(libc.dlfo_map_end);
+  install_libc_filter(find_libc_sites(begin, end));
+  shorten_write(begin, end);
 }
 
 // Called by the loader before any other constructor (-z initfirst), when libc has not yet set up
@@ -75,7 +80,7 @@ __attribute__((constructor)) void start(int argument_count, char** arguments, ch
     int error = install_filter();
     if (error != 0) give_up("seccomp filters are not allowed", error);
   }
-  catch_calls_of_libc();
+  prepare_libc();
 }
 
 }  // namespace

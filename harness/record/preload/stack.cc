@@ -54,7 +54,8 @@ char mappings_text[128 * 1024];
 
 struct Walk {
   uint64_t instruction, stack;
-  bool above_signal;
+  bool jumped;
+  bool in_program;
   Frames* frames;
 };
 
@@ -62,10 +63,13 @@ _Unwind_Reason_Code on_frame(_Unwind_Context* context, void* argument) {
   auto* walk = static_cast<Walk*>(argument);
   uint64_t address = _Unwind_GetIP(context);
   uint64_t frame = _Unwind_GetCFA(context);
-  if (!walk->above_signal) {
-    // Our own frames, then the one that the signal interrupted.
-    if (address != walk->instruction || frame != walk->stack) return _URC_NO_REASON;
-    walk->above_signal = true;
+  if (!walk->in_program) {
+    // Our own frames, then the one that the signal interrupted; or, by the short way, the caller of
+    // the one that jumped.
+    bool reached = walk->jumped ? frame == walk->stack + sizeof(uint64_t)
+                                : address == walk->instruction && frame == walk->stack;
+    if (!reached) return _URC_NO_REASON;
+    walk->in_program = true;
   }
   Frames& frames = *walk->frames;
   if (address == 0 || frames.count == kFramesMax) return _URC_END_OF_STACK;
@@ -202,7 +206,8 @@ uint64_t stack_of(const Call& call) {
   entry.sequence = 0;
   entry.frames.count = 0;
   entry.frames.repeatable = true;
-  Walk walk = {instruction, stack, false, &entry.frames};
+  if (call.jumped) entry.frames.address[entry.frames.count++] = instruction;
+  Walk walk = {instruction, stack, call.jumped, false, &entry.frames};
   _Unwind_Backtrace(on_frame, &walk);
   if (entry.frames.count == 0) return 0;
   entry.instruction = instruction;

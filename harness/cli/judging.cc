@@ -1,8 +1,14 @@
 #include "harness/cli/judging.h"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <utility>
+
+#include "harness/cli/interrupt.h"
 
 namespace everycrash::cli {
 namespace {
@@ -43,6 +49,22 @@ Result<JudgeOptions> judge_options(const PanelOptions& options) {
 
 }  // namespace
 
+CancelOnInterrupt::CancelOnInterrupt(std::vector<Sandbox*> sandboxes)
+    : stop_(eventfd(0, EFD_CLOEXEC)), watcher_([stop = stop_, sandboxes = std::move(sandboxes)] {
+        pollfd wanted[] = {{interrupt_descriptor(), POLLIN, 0}, {stop, POLLIN, 0}};
+        while (poll(wanted, 2, -1) < 0 && errno == EINTR) {
+        }
+        if (wanted[0].revents == 0) return;
+        for (Sandbox* sandbox : sandboxes) sandbox->cancel();
+      }) {}
+
+CancelOnInterrupt::~CancelOnInterrupt() {
+  const uint64_t one = 1;
+  EVERYCRASH_ASSERT(write(stop_, &one, sizeof one) == sizeof one);
+  watcher_.join();
+  close(stop_);
+}
+
 Result<reports::Judging> judging_of(const TestOptions& options) {
   const Result<std::chrono::milliseconds> limit =
       parse_duration(options.check_timeout, "--check-timeout");
@@ -76,6 +98,11 @@ Result<Panel> make_panel(const Trace& trace, const PanelOptions& options,
     if (!sandbox) return tl::unexpected(sandbox.error());
     panel.judges.push_back(std::make_unique<StateJudge>(std::move(*sandbox), *panel.grounds));
   }
+  std::vector<Sandbox*> sandboxes;
+  for (const std::unique_ptr<StateJudge>& judge_of_panel : panel.judges) {
+    sandboxes.push_back(&judge_of_panel->sandbox());
+  }
+  panel.cancel = std::make_unique<CancelOnInterrupt>(std::move(sandboxes));
   Result<Selection> selection = panel.judges.front()->decide();
   if (!selection) return tl::unexpected(selection.error());
   panel.grounds->selection = std::move(*selection);

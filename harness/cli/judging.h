@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "harness/base/error.h"
@@ -15,10 +16,25 @@
 
 namespace everycrash::cli {
 
-/// Judges that share one view of the trace; keep it where it is while they live.
+/// Ends what runs in sandboxes when an interrupt comes, so that nobody waits for a slow checker. The
+/// sandboxes must outlive it.
+class CancelOnInterrupt {
+ public:
+  explicit CancelOnInterrupt(std::vector<Sandbox*> sandboxes);
+  ~CancelOnInterrupt();
+  CancelOnInterrupt(const CancelOnInterrupt&) = delete;
+  CancelOnInterrupt& operator=(const CancelOnInterrupt&) = delete;
+
+ private:
+  int stop_;  // eventfd
+  std::thread watcher_;
+};
+
+/// Judges that share one view of the trace.
 struct Panel {
   std::unique_ptr<Grounds> grounds;
   std::vector<std::unique_ptr<StateJudge>> judges;
+  std::unique_ptr<CancelOnInterrupt> cancel;  // goes first
 };
 
 struct PanelOptions {

@@ -172,6 +172,7 @@ Result<::everycrash::RecordOptions> recorder_options(const TestOptions& options,
   record.work_directory = workspace.path() / "run";
   std::filesystem::create_directories(record.work_directory);
   record.timeout = *timeout;
+  record.interrupted = &interrupted();
   record.trace_capacity = options.trace_size_mb << 20;
   return record;
 }

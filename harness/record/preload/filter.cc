@@ -137,19 +137,18 @@ void catch_unless_stub(Program& program) {
 
 // Catches NUMBER at these addresses if its argument 2 has one of BITS (0: whatever it is).
 void catch_at(Program& program, int number, const uintptr_t* sites, int count, uint32_t bits) {
-  if (count == 0) return;
-  auto rest = static_cast<uint8_t>(2 * count + 4 + (bits != 0 ? 3 : 0));
+  constexpr int kSite = 5;  // instructions each
+  auto rest = static_cast<uint8_t>(kSite * count + 1 + (bits != 0 ? 3 : 0));
   program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(number), 0, rest);
   if (bits != 0) {
     program.load(argument(2));
     program.add(BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0);
     program.answer(SECCOMP_RET_ALLOW);
   }
-  program.load(offsetof(seccomp_data, instruction_pointer) + 4);
-  program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(sites[0] >> 32), 0,
-              static_cast<uint8_t>(2 * count + 1));
-  program.load(offsetof(seccomp_data, instruction_pointer));
   for (int i = 0; i < count; ++i) {
+    program.load(offsetof(seccomp_data, instruction_pointer) + 4);
+    program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(sites[i] >> 32), 0, 3);
+    program.load(offsetof(seccomp_data, instruction_pointer));
     program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(sites[i]), 0, 1);
     program.answer(SECCOMP_RET_TRAP);
   }
@@ -166,10 +165,7 @@ void find_sites(uintptr_t function, unsigned char number, uintptr_t begin, uintp
     auto* code = reinterpret_cast<const unsigned char*>(function + at);
     if (memcmp(code, expected, sizeof expected) != 0) continue;
     uintptr_t behind = function + at + sizeof expected;
-    // One comparison of the upper half must do for all; and none twice.
-    if (behind >> 32 == begin >> 32 && (*count == 0 || sites[*count - 1] < behind)) {
-      sites[(*count)++] = behind;
-    }
+    if (*count == 0 || sites[*count - 1] < behind) sites[(*count)++] = behind;
   }
 }
 

@@ -19,9 +19,9 @@
 namespace everycrash::cli {
 namespace {
 
-constexpr const char* kPrefix = "everycrash-";
+constexpr const char* kPrefix = "everycrash-run-";
 // A folder has this name until its lock is held, so that no other run takes it for abandoned.
-constexpr const char* kNewPrefix = "everycrash.new-";
+constexpr const char* kNewPrefix = "everycrash-new-";
 constexpr int kNewSeconds = 60;
 
 bool is_memory(const std::filesystem::path& folder) {

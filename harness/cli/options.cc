@@ -108,10 +108,23 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
 tl::unexpected<Error> usage_error(const CLI::App& app, const CLI::ParseError& error,
                                   const std::vector<std::string>& arguments) {
-  std::string message = error.what();
   const auto chosen = app.get_subcommands();
+  std::string message = error.what();
+  if (chosen.empty() && !arguments.empty() && !arguments.front().starts_with('-')) {
+    const std::string near = nearest(arguments.front(), command_names(app));
+    message = fmt::format("there is no command {}{}", arguments.front(),
+                          near.empty() ? "" : fmt::format("; did you mean {}?", near));
+  }
   const std::vector<std::string> known =
       chosen.empty() ? std::vector<std::string>{} : option_names(*chosen.front());
   for (const std::string& argument : arguments) {

@@ -10,6 +10,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/exploration.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/preflight.h"
 #include "harness/cli/replay.h"
 #include "harness/cli/workload.h"
 #include "harness/cli/workspace.h"
@@ -79,6 +80,7 @@ Result<int> judge_killed(const TestOptions& options, const Workload& workload,
 }  // namespace
 
 Result<int> run_test(const TestOptions& options) {
+  if (Status ok = check_values(options); !ok) return tl::unexpected(ok.error());
   Result<Workspace> workspace = Workspace::create();
   if (!workspace) return tl::unexpected(workspace.error());
   const Result<Workload> workload = prepare(options, *workspace);
@@ -92,6 +94,7 @@ Result<int> run_test(const TestOptions& options) {
 }
 
 Result<int> run_explore(const ExploreOptions& options) {
+  if (Status ok = check_values(options.common); !ok) return tl::unexpected(ok.error());
   const Result<Trace> trace = Trace::open(options.trace);
   if (!trace) return tl::unexpected(trace.error());
   if (Status ok = check_complete(*trace); !ok) return tl::unexpected(ok.error());

@@ -149,7 +149,11 @@ Result<Workload> prepare(const TestOptions& options, const Workspace& workspace)
   } else {
     std::error_code error;
     workload.state_directory = std::filesystem::canonical(options.directory, error);
-    if (error || !std::filesystem::is_directory(workload.state_directory)) {
+    if (!error && !std::filesystem::is_directory(workload.state_directory)) {
+      return fail(ErrorKind::kUsage,
+                  fmt::format("--dir {}: not a folder", options.directory.string()));
+    }
+    if (error) {
       return fail(ErrorKind::kUsage, fmt::format("--dir {}: there is no such folder; make it first",
                                                  options.directory.string()));
     }
@@ -174,6 +178,7 @@ Result<::everycrash::RecordOptions> recorder_options(const TestOptions& options,
   record.timeout = *timeout;
   record.interrupted = &interrupted();
   record.trace_capacity = options.trace_size_mb << 20;
+  record.interrupted = &interrupted();
   return record;
 }
 

@@ -23,6 +23,8 @@ constexpr const char* kPrefix = "everycrash-run-";
 // A folder has this name until its lock is held, so that no other run takes it for abandoned.
 constexpr const char* kNewPrefix = "everycrash-new-";
 constexpr int kNewSeconds = 60;
+// Says that a folder was made here: its name alone could be anybody's.
+constexpr const char* kMark = ".everycrash-workspace";
 
 bool is_memory(const std::filesystem::path& folder) {
   struct statfs info {};
@@ -52,7 +54,20 @@ int lock_folder(const std::filesystem::path& folder) {
   return -1;
 }
 
-/// Removes folders of this user whose owner died. The name and the owner say that it is ours.
+/// Creates the mark in a new folder.
+bool mark_folder(const std::filesystem::path& folder) {
+  const int descriptor =
+      open((folder / kMark).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (descriptor >= 0) close(descriptor);
+  return descriptor >= 0;
+}
+
+bool is_marked(const std::filesystem::path& folder) {
+  struct stat info {};
+  return lstat((folder / kMark).c_str(), &info) == 0 && S_ISREG(info.st_mode);
+}
+
+/// Removes folders of this user whose owner died. Name, owner and mark say that they are ours.
 void remove_stale(const std::filesystem::path& parent) {
   std::error_code error;
   for (std::filesystem::directory_iterator it(parent, error), end; !error && it != end;
@@ -66,7 +81,7 @@ void remove_stale(const std::filesystem::path& parent) {
     if (fresh && time(nullptr) - info.st_mtime < kNewSeconds) continue;
     const int lock = lock_folder(it->path());
     if (lock < 0) continue;
-    remove_tree(it->path());
+    if (is_marked(it->path())) remove_tree(it->path());
     close(lock);
   }
 }
@@ -98,8 +113,8 @@ Result<Workspace> Workspace::create() {
     }
     const int lock = lock_folder(fresh);
     const std::string path = (parent / (kPrefix + fresh.substr(fresh.size() - 6))).string();
-    if (lock < 0 || rename(fresh.c_str(), path.c_str()) != 0) {
-      rmdir(fresh.c_str());
+    if (lock < 0 || !mark_folder(fresh) || rename(fresh.c_str(), path.c_str()) != 0) {
+      remove_tree(fresh);
       if (lock >= 0) close(lock);
       continue;
     }

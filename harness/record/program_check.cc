@@ -47,7 +47,7 @@ bool read_at(std::ifstream& file, uint64_t offset, T& value) {
 }
 
 tl::unexpected<Error> cannot_record(const fs::path& program, std::string_view why) {
-  return fail(ErrorKind::kUnavailable,
+  return fail(ErrorKind::kHarness,
               fmt::format("{} cannot be recorded: {}\n"
                           "Use a dynamically linked x86-64 build of it for this machine's libc.",
                           program.string(), why));

@@ -47,7 +47,7 @@ struct RecordOutcome {
 };
 
 /// Runs the command to its end, its time limit or its stop point, and seals the trace. When it
-/// returns, nothing that the workload started is still running. Fails with kUsage or kUnavailable
+/// returns, nothing that the workload started is still running. Fails with kUsage or kHarness
 /// (see find_recordable_program) before anything ran; with kHarness if the machine refuses. That
 /// the workload failed, or that the trace names something unsupported, is no error here.
 [[nodiscard]] Result<RecordOutcome> record(const RecordOptions& options);

@@ -68,11 +68,11 @@ TEST_F(RunTest, WaitsForADaemonThatEndsSoon) {
 TEST_F(RunTest, RefusesWhatCannotBeRecorded) {
   refuse({"/no/such/program"}, ErrorKind::kUsage, "no such program");
   refuse({"no-such-program-anywhere"}, ErrorKind::kUsage, "in PATH");
-  refuse({program("static")}, ErrorKind::kUnavailable, "statically linked");
+  refuse({program("static")}, ErrorKind::kHarness, "statically linked");
   const std::filesystem::path script = base_ / "script";
   std::ofstream(script) << "#!" << program("static") << " -x\n";
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
-  refuse({script.string()}, ErrorKind::kUnavailable, "statically linked");
+  refuse({script.string()}, ErrorKind::kHarness, "statically linked");
 }
 
 TEST_F(RunTest, RefusesAMissingStateDirectory) {

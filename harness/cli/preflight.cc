@@ -1,0 +1,48 @@
+#include "harness/cli/preflight.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "harness/model/persistence_model.h"
+
+namespace everycrash::cli {
+namespace {
+
+constexpr std::array<std::string_view, 3> kCrashKinds = {"kill", "power", "lost-fsync"};
+
+Status check_crash_kind(const std::string& kind) {
+  if (std::find(kCrashKinds.begin(), kCrashKinds.end(), kind) != kCrashKinds.end()) return {};
+  return fail(ErrorKind::kUsage,
+              fmt::format("--crash {}: there is no such crash kind\nThere are: {}", kind,
+                          fmt::join(kCrashKinds, ", ")));
+}
+
+/// A run may take long; that its result has no place should not be told at its end.
+Status check_place(const std::filesystem::path& file) {
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  if (access(folder.c_str(), W_OK | X_OK) == 0) return {};
+  return fail(ErrorKind::kUsage, fmt::format("--json {}: cannot write to the folder {}: {}",
+                                             file.string(), folder.string(), std::strerror(errno)));
+}
+
+}  // namespace
+
+Status check_values(const TestOptions& options) {
+  for (const std::string& kind : options.crash) {
+    if (Status ok = check_crash_kind(kind); !ok) return ok;
+  }
+  for (const std::string& model : options.models) {
+    if (const auto rules = find_model(model); !rules) return tl::unexpected(rules.error());
+  }
+  return options.json.empty() ? Status{} : check_place(options.json);
+}
+
+}  // namespace everycrash::cli

@@ -1,0 +1,13 @@
+// What can be told to be wrong with options before anything has run.
+#pragma once
+
+#include "harness/base/error.h"
+#include "harness/cli/options.h"
+
+namespace everycrash::cli {
+
+/// Fails with kUsage if OPTIONS name a crash kind or a persistence model that there is not, or a
+/// result document in a folder where it cannot be made. Changes nothing.
+[[nodiscard]] Status check_values(const TestOptions& options);
+
+}  // namespace everycrash::cli

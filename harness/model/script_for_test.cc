@@ -313,7 +313,10 @@ class Bruteforce {
 
   [[nodiscard]] bool may_be_kept(UnitId unit) const {
     const auto before = history_.before(unit);
-    return std::all_of(before.begin(), before.end(), [this](UnitId id) { return kept_[id]; });
+    return std::all_of(before.begin(), before.end(), [this](UnitId id) {
+      if (!kept_[id]) return false;
+      return floor_.count(id) == 0 || !history_.hands_on(id) || may_be_kept(id);
+    });
   }
 
   /// Partners must both be there, unless a sync carried one of them.

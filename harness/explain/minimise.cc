@@ -91,13 +91,17 @@ class Minimiser {
     std::set<UnitId> still(lost.begin(), lost.end());
     std::vector<UnitId> todo(lost.begin() + static_cast<std::ptrdiff_t>(begin),
                              lost.begin() + static_cast<std::ptrdiff_t>(end));
+    std::set<UnitId> visited;
     while (!todo.empty()) {
       const UnitId unit = todo.back();
       todo.pop_back();
-      if (still.erase(unit) == 0) continue;
+      // A unit that is there may have been carried alone; what comes behind it needs more.
+      if (!visited.insert(unit).second) continue;
+      if (still.erase(unit) == 0 && !history_.hands_on(unit)) continue;
       const auto before = history_.before(unit);
       todo.insert(todo.end(), before.begin(), before.end());
-      if (history_.unit(unit).partner != kNoUnit) todo.push_back(history_.unit(unit).partner);
+      const UnitId partner = history_.unit(unit).partner;
+      if (partner != kNoUnit && still.count(partner) != 0) todo.push_back(partner);
     }
     return {still.begin(), still.end()};
   }

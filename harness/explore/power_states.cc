@@ -69,7 +69,7 @@ struct PowerExplorer::Work {
   uint32_t pending_steps = 0;
 
   struct Candidate {
-    Window::Kept kept;
+    std::vector<bool> kept;  // by number in the window
     Strategy strategy;
   };
   std::optional<Window> window;
@@ -198,7 +198,7 @@ bool PowerExplorer::Work::accept(const Window::Kept& kept, uint64_t hash, Strate
   ++coverage.considered;
   ++coverage.by_strategy[static_cast<size_t>(strategy)];
   if (!considered.insert(hash + mix(plan, boundary))) return true;
-  queue.push_back({kept, strategy});
+  queue.push_back({std::vector<bool>(kept.begin(), kept.end()), strategy});
   return true;
 }
 
@@ -233,7 +233,7 @@ std::optional<PowerState> PowerExplorer::Work::try_next() {
   shown = tree.mark();
   PowerState state;
   for (uint32_t i = 0; i < window->size(); ++i) {
-    if (candidate.kept[i] != 0) {
+    if (candidate.kept[i]) {
       tree.apply(window->unit(i));
     } else {
       state.lost.push_back(window->unit(i));

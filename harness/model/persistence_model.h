@@ -65,6 +65,8 @@ struct PersistenceRules {
   bool splits_cross_rename = false;
   /// Overwritten bytes go to new space, so they need the metadata before them.
   bool copies_on_write = false;
+  /// copy_file_range and FICLONE share space that is on disk already: metadata, in order.
+  bool shares_copies = false;
 };
 
 /// Every model, in the order of --fs's documentation.

@@ -129,19 +129,6 @@ class Minimiser {
   uint64_t left_, most_;
 };
 
-/// Lost units that miss nothing that they need: where the loss begins.
-std::vector<UnitId> roots_of(const UnitHistory& history, const std::vector<UnitId>& lost) {
-  std::vector<UnitId> roots;
-  for (const UnitId unit : lost) {
-    const auto before = history.before(unit);
-    const bool forced = std::any_of(before.begin(), before.end(), [&](UnitId id) {
-      return std::binary_search(lost.begin(), lost.end(), id);
-    });
-    if (!forced) roots.push_back(unit);
-  }
-  return roots;
-}
-
 /// What ROOT lost, with the rest of the same write.
 std::string lost_text(const Trace& trace, const UnitHistory& history, UnitId root,
                       const std::vector<UnitId>& lost) {
@@ -199,6 +186,18 @@ std::string sentence(const Trace& trace, const UnitHistory& history, const Power
 }
 
 }  // namespace
+
+std::vector<UnitId> roots_of(const UnitHistory& history, const std::vector<UnitId>& lost) {
+  std::vector<UnitId> roots;
+  for (const UnitId unit : lost) {
+    const auto before = history.before(unit);
+    const bool forced = std::any_of(before.begin(), before.end(), [&](UnitId id) {
+      return std::binary_search(lost.begin(), lost.end(), id);
+    });
+    if (!forced) roots.push_back(unit);
+  }
+  return roots;
+}
 
 std::string PowerCause::id() const {
   return digest_of(key).hex().substr(0, 12);

@@ -91,13 +91,17 @@ class Minimiser {
     std::set<UnitId> still(lost.begin(), lost.end());
     std::vector<UnitId> todo(lost.begin() + static_cast<std::ptrdiff_t>(begin),
                              lost.begin() + static_cast<std::ptrdiff_t>(end));
+    std::set<UnitId> visited;
     while (!todo.empty()) {
       const UnitId unit = todo.back();
       todo.pop_back();
-      if (still.erase(unit) == 0) continue;
+      // A unit that is there may have been carried alone; what comes behind it needs more.
+      if (!visited.insert(unit).second) continue;
+      if (still.erase(unit) == 0 && !history_.hands_on(unit)) continue;
       const auto before = history_.before(unit);
       todo.insert(todo.end(), before.begin(), before.end());
-      if (history_.unit(unit).partner != kNoUnit) todo.push_back(history_.unit(unit).partner);
+      const UnitId partner = history_.unit(unit).partner;
+      if (partner != kNoUnit && still.count(partner) != 0) todo.push_back(partner);
     }
     return {still.begin(), still.end()};
   }
@@ -124,19 +128,6 @@ class Minimiser {
   const StateFails& fails_;
   uint64_t left_, most_;
 };
-
-/// Lost units that miss nothing that they need: where the loss begins.
-std::vector<UnitId> roots_of(const UnitHistory& history, const std::vector<UnitId>& lost) {
-  std::vector<UnitId> roots;
-  for (const UnitId unit : lost) {
-    const auto before = history.before(unit);
-    const bool forced = std::any_of(before.begin(), before.end(), [&](UnitId id) {
-      return std::binary_search(lost.begin(), lost.end(), id);
-    });
-    if (!forced) roots.push_back(unit);
-  }
-  return roots;
-}
 
 /// What ROOT lost, with the rest of the same write.
 std::string lost_text(const Trace& trace, const UnitHistory& history, UnitId root,
@@ -195,6 +186,18 @@ std::string sentence(const Trace& trace, const UnitHistory& history, const Power
 }
 
 }  // namespace
+
+std::vector<UnitId> roots_of(const UnitHistory& history, const std::vector<UnitId>& lost) {
+  std::vector<UnitId> roots;
+  for (const UnitId unit : lost) {
+    const auto before = history.before(unit);
+    const bool forced = std::any_of(before.begin(), before.end(), [&](UnitId id) {
+      return std::binary_search(lost.begin(), lost.end(), id);
+    });
+    if (!forced) roots.push_back(unit);
+  }
+  return roots;
+}
 
 std::string PowerCause::id() const {
   return digest_of(key).hex().substr(0, 12);

@@ -46,6 +46,9 @@ struct PowerCause {
                                           const PowerState& state, const StateFails& fails,
                                           const SiteOf& site_of, uint64_t most_checks = 200);
 
+/// Units of LOST (ascending) that miss nothing that they need: where the loss begins.
+[[nodiscard]] std::vector<UnitId> roots_of(const UnitHistory& history,
+                                           const std::vector<UnitId>& lost);
 /// What of UNIT a barrier is missing for, stable over runs and the same under all models: "content
 /// of state.json.tmp", "name state.json".
 [[nodiscard]] std::string barrier_of(const Trace& trace, const UnitHistory& history, UnitId unit);

@@ -4,40 +4,53 @@
 #include <utility>
 
 namespace everycrash {
-namespace {
-
-/// The part of a cause's key in front of its kept half: what the barriers are missing for.
-std::string_view barriers_of(const PowerCause& cause) {
-  return std::string_view(cause.key).substr(0, cause.key.rfind("before "));
-}
-
-}  // namespace
-
 PowerClusters::PowerClusters(const Trace& trace, const UnitHistory& history, SiteOf site_of,
                              Limits limits)
-    : trace_(trace), history_(history), site_of_(std::move(site_of)), limits_(limits) {}
+    : trace_(trace),
+      history_(history),
+      site_of_(std::move(site_of)),
+      limits_(limits),
+      barriers_(history.units().size()),
+      kept_(trace.records().size() + 1) {}
 
-/// Something that CAUSE names is lost in STATE, and an operation like its kept half comes after
+uint32_t PowerClusters::number_of(std::string text) {
+  return numbers_.try_emplace(std::move(text), static_cast<uint32_t>(numbers_.size()) + 1)
+      .first->second;
+}
+
+uint32_t PowerClusters::barrier_number(UnitId unit) {
+  if (barriers_[unit] == 0) barriers_[unit] = number_of(barrier_of(trace_, history_, unit));
+  return barriers_[unit];
+}
+
+uint32_t PowerClusters::kept_number(uint64_t record) {
+  if (kept_[record] == 0) kept_[record] = number_of(kept_half(trace_, record, site_of_));
+  return kept_[record];
+}
+
+/// Something that the cause names is lost in STATE, and an operation like its kept half comes after
 /// that and is there (or was promised).
-bool PowerClusters::explains(const PowerCause& cause, const PowerState& state) const {
-  const std::string_view barriers = barriers_of(cause);
+bool PowerClusters::explains(size_t cluster, const PowerState& state) {
+  const PowerCause& cause = clusters_[cluster].cause;
+  const Halves& halves = halves_[cluster];
   const bool forwards = cause.kept_record >= cause.lost_record;
   uint64_t lost_record = 0;
   for (const UnitId unit : state.lost) {
-    const uint64_t record = history_.unit(unit).record;
-    if (record == lost_record) continue;
-    if (barriers.find(barrier_of(trace_, history_, unit) + ";") == std::string_view::npos) continue;
-    lost_record = record;
+    const uint32_t barrier = barrier_number(unit);
+    if (std::find(halves.barriers.begin(), halves.barriers.end(), barrier) ==
+        halves.barriers.end()) {
+      continue;
+    }
+    lost_record = history_.unit(unit).record;
     if (forwards) break;
   }
   if (lost_record == 0) return false;
   if (cause.kept_record == 0) return true;
-  const std::string half = kept_half(trace_, cause.kept_record, site_of_);
   const Kind kind = trace_.find(cause.kept_record)->kind;
   const uint64_t begin = forwards ? lost_record : 1;
   const uint64_t end = forwards ? state.point.record : lost_record;
   for (uint64_t record = begin; record <= end; ++record) {
-    if (trace_.find(record)->kind != kind || kept_half(trace_, record, site_of_) != half) continue;
+    if (trace_.find(record)->kind != kind || kept_number(record) != halves.kept) continue;
     const auto [first, last] = history_.units_of(record);
     bool kept = first == last;  // a print
     for (UnitId unit = first; unit < last && !kept; ++unit) {
@@ -49,8 +62,8 @@ bool PowerClusters::explains(const PowerCause& cause, const PowerState& state) c
 }
 
 PowerCluster* PowerClusters::known(const PowerState& state) {
-  for (PowerCluster& cluster : clusters_) {
-    if (explains(cluster.cause, state)) return &cluster;
+  for (size_t i = 0; i < clusters_.size(); ++i) {
+    if (explains(i, state)) return &clusters_[i];
   }
   return nullptr;
 }
@@ -61,6 +74,11 @@ PowerCluster& PowerClusters::cluster_for(PowerCause cause) {
     if (cause.lost.size() < cluster.cause.lost.size()) cluster.cause = std::move(cause);
     return cluster;
   }
+  Halves halves{{}, cause.kept_record == 0 ? 0 : kept_number(cause.kept_record)};
+  for (const UnitId root : roots_of(history_, cause.lost)) {
+    halves.barriers.push_back(barrier_number(root));
+  }
+  halves_.push_back(std::move(halves));
   clusters_.push_back({std::move(cause), {}});
   return clusters_.back();
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "harness/base/error.h"
@@ -37,9 +38,17 @@ class PowerClusters {
   [[nodiscard]] const std::vector<PowerCluster>& clusters() const { return clusters_; }
 
  private:
-  [[nodiscard]] bool explains(const PowerCause& cause, const PowerState& state) const;
+  /// The texts of a cause's two halves as numbers, to compare many.
+  struct Halves {
+    std::vector<uint32_t> barriers;
+    uint32_t kept;
+  };
+  [[nodiscard]] bool explains(size_t cluster, const PowerState& state);
   PowerCluster* known(const PowerState& state);
   PowerCluster& cluster_for(PowerCause cause);
+  uint32_t number_of(std::string text);
+  uint32_t barrier_number(UnitId unit);
+  uint32_t kept_number(uint64_t record);
 
   const Trace& trace_;
   const UnitHistory& history_;
@@ -47,6 +56,10 @@ class PowerClusters {
   Limits limits_;
   uint64_t checks_ = 0;
   std::vector<PowerCluster> clusters_;
+  std::vector<Halves> halves_;  // by cluster
+  std::unordered_map<std::string, uint32_t> numbers_;
+  std::vector<uint32_t> barriers_;  // by unit, 0 = not asked yet
+  std::vector<uint32_t> kept_;      // by record, the same
 };
 
 }  // namespace everycrash

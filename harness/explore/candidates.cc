@@ -9,7 +9,7 @@
 namespace everycrash {
 namespace {
 
-// Windows with so few states are enumerated whole in the first round.
+// Windows with so few states are enumerated whole in the second round.
 constexpr uint64_t kFew = 64;
 // Work of one round in one window: units visited. Keeps windows of very many units affordable.
 constexpr uint64_t kWorkLimit = 200'000'000;
@@ -65,9 +65,10 @@ void Candidates::round(int number, const Sink& sink) {
   sink_ = &sink;
   left_ = std::max<uint64_t>(
       1, std::min(bounds_.window_limit, kWorkLimit / std::max<uint64_t>(window_.size(), 1)));
-  if (number == 1) likely();
-  if (number == 2) bounded();
-  if (number == 3) random();
+  if (number == 1) ends();
+  if (number == 2) likely();
+  if (number == 3) bounded();
+  if (number == 4) random();
   sink_ = nullptr;
 }
 
@@ -114,11 +115,14 @@ void Candidates::all() {
   exhausted_ = true;
 }
 
+void Candidates::ends() {
+  give(Window::Kept(window_.size(), 1), Strategy::kPrefix);
+  give(Window::Kept(window_.size(), 0), Strategy::kAllLost);
+}
+
 void Candidates::likely() {
   const uint32_t count = window_.size();
   Window::Kept kept(count, 1);
-  give(kept, Strategy::kPrefix);
-  give(Window::Kept(count, 0), Strategy::kAllLost);
   if (count_down_sets(window_, must_lack_, kFew) <= kFew) {
     all();
     return;

@@ -1,10 +1,10 @@
 // Which states of a window are looked at first, and which at all when there are too many.
 //
-// Round 1 are the likely ones: the longest prefixes and everything lost, one unit lost, names lost,
-// a torn last write, one unit kept; all states, where there are few. Round 2 is completeness: all
-// states where they can be counted, else all sets that lose or keep at most `depth` units against a
-// prefix, and pairs. Round 3 are random sets from a seed. A later round repeats no promise of an
-// earlier one, but may name the same sets again.
+// Round 1 is the likeliest of every window: nothing lost, everything lost. Round 2 is what else is
+// likely: one unit lost, names lost, a torn last write, prefixes, one unit kept; all states, where
+// there are few. Round 3 is completeness: all states where they can be counted, else pairs, and all
+// sets that lose or keep at most `depth` units against a prefix. Round 4 are random sets from a
+// seed. A later round may name sets of an earlier one again.
 #pragma once
 
 #include <cstdint>
@@ -52,12 +52,13 @@ class Candidates {
   /// Hands each set to SINK, with its hash.
   void round(int number, const Sink& sink);
 
-  /// After round 2: every state was produced.
+  /// After round 3: every state was produced.
   [[nodiscard]] bool exhausted() const { return exhausted_; }
   /// A limit ended a round early.
   [[nodiscard]] bool cut() const { return cut_; }
 
  private:
+  void ends();
   void likely();
   void bounded();
   void random();

@@ -13,7 +13,7 @@
 namespace everycrash {
 namespace {
 
-constexpr int kRounds = 3;
+constexpr int kRounds = 4;
 constexpr uint64_t kNever = ~uint64_t{0};
 
 /// One enumeration: an honest disk has one, a disk that lies once has one for each lie.
@@ -37,8 +37,9 @@ struct PowerExplorer::Work {
         tree(std::move(the_tree)) {}
 
   void make_plans();
-  void start_plan();
-  void start_round();
+  void start();
+  void take_floor();
+  void apply_floor();
   bool advance();
   void enter(uint32_t boundary);
   void generate();
@@ -54,20 +55,21 @@ struct PowerExplorer::Work {
   // Where the enumeration stands.
   std::vector<Plan> plans;
   size_t plan = 0;
-  int round = 0;
+  size_t floor_of = ~size_t{0};  // the plan that the floor is of
+  int round = 1;
   uint32_t boundary = 0;  // index + 1, counts down
   Floor honest;
   std::vector<uint64_t>
       honest_since;  // by unit: the record that makes it durable; lying disks only
   Floor floor;
   std::vector<Boundary> boundaries;
-  std::vector<uint8_t> exhausted;     // by boundary
-  std::vector<UnitTree::Mark> marks;  // by step: before it was applied
-  std::vector<UnitId> pending;        // of the current boundary, sorted
+  std::vector<std::vector<uint8_t>> exhausted;  // by plan and boundary
+  std::vector<UnitTree::Mark> marks;            // by step: before it was applied
+  std::vector<UnitId> pending;                  // of the current boundary, sorted
   uint32_t pending_steps = 0;
 
   struct Candidate {
-    Window::Kept kept;
+    std::vector<bool> kept;  // by number in the window
     Strategy strategy;
   };
   std::optional<Window> window;
@@ -103,17 +105,25 @@ void PowerExplorer::Work::make_plans() {
   }
 }
 
-void PowerExplorer::Work::start_plan() {
+/// Begins the current round of the current plan.
+void PowerExplorer::Work::start() {
+  if (floor_of != plan) take_floor();
+  apply_floor();
+}
+
+void PowerExplorer::Work::take_floor() {
+  if (!marks.empty()) tree.rollback(marks.front());
+  marks.clear();
   floor = Floor::compute(trace, *history, *options.model, plans[plan].lies);
   boundaries = boundaries_of(trace, floor, options.all_points);
-  exhausted.assign(boundaries.size(), 0);
+  floor_of = plan;
+  if (!exhausted[plan].empty()) return;
+  exhausted[plan].assign(boundaries.size(), 0);
   coverage.windows += boundaries.size();
-  round = 1;
-  start_round();
 }
 
 /// Applies the whole floor, so that going back only takes off.
-void PowerExplorer::Work::start_round() {
+void PowerExplorer::Work::apply_floor() {
   if (!marks.empty()) tree.rollback(marks.front());
   marks.clear();
   for (const Floor::Step& step : floor.steps) {
@@ -134,20 +144,19 @@ bool PowerExplorer::Work::advance() {
   if (plans.empty()) {
     make_plans();
     if (plans.empty()) return false;
-    start_plan();
+    exhausted.resize(plans.size());
+    start();
   }
   while (boundary == 0) {
-    if (round < kRounds) {
-      ++round;
-      start_round();
-    } else if (plan + 1 < plans.size()) {
-      tree.rollback(marks.front());
-      marks.clear();
+    if (plan + 1 < plans.size()) {
       ++plan;
-      start_plan();
+    } else if (round < kRounds) {
+      plan = 0;
+      ++round;
     } else {
       return false;
     }
+    start();
   }
   enter(--boundary);
   return true;
@@ -189,17 +198,17 @@ bool PowerExplorer::Work::accept(const Window::Kept& kept, uint64_t hash, Strate
   ++coverage.considered;
   ++coverage.by_strategy[static_cast<size_t>(strategy)];
   if (!considered.insert(hash + mix(plan, boundary))) return true;
-  queue.push_back({kept, strategy});
+  queue.push_back({std::vector<bool>(kept.begin(), kept.end()), strategy});
   return true;
 }
 
 void PowerExplorer::Work::generate() {
-  if (exhausted[boundary] != 0) return;
+  if (exhausted[plan][boundary] != 0) return;
   window.emplace(*history, pending, tree.applied());
   std::vector<uint32_t> lack = must_lack(*window);
   if (options.lies != Lies::kNone && lack.empty()) {
-    exhausted[boundary] = 1;  // nothing here differs from an honest disk
-    ++coverage.exhausted;
+    exhausted[plan][boundary] = 1;  // nothing here differs from an honest disk
+    --coverage.windows;
     return;
   }
   Candidates candidates(*history, *window, std::move(lack), options.bounds,
@@ -210,7 +219,7 @@ void PowerExplorer::Work::generate() {
   });
   if (!within) return;
   if (candidates.exhausted()) {
-    exhausted[boundary] = 1;
+    exhausted[plan][boundary] = 1;
     ++coverage.exhausted;
   }
   if (candidates.cut()) ++coverage.cut;
@@ -224,7 +233,7 @@ std::optional<PowerState> PowerExplorer::Work::try_next() {
   shown = tree.mark();
   PowerState state;
   for (uint32_t i = 0; i < window->size(); ++i) {
-    if (candidate.kept[i] != 0) {
+    if (candidate.kept[i]) {
       tree.apply(window->unit(i));
     } else {
       state.lost.push_back(window->unit(i));

@@ -6,7 +6,7 @@
 //   report(explorer->coverage());
 //
 // States are the legal sets of persistence units (persistence_model.h). They are looked at by hash,
-// window by window (window.h, candidates.h), from the end of the trace to its beginning, in three
+// window by window (window.h, candidates.h), from the end of the trace to its beginning, in four
 // rounds; a tree is only built for sets not seen before, and only trees not seen before are handed
 // out. One state stands for all crash points at which it is legal: the last of them.
 //

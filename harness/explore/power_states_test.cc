@@ -159,7 +159,7 @@ Lines many_saves(int count) {
 }
 
 TEST(PowerExplorer, says_its_bound_when_there_were_too_many) {
-  const Trace trace = record(many_saves(20));
+  const Trace trace = record(many_saves(12));
   PowerOptions options = under("posix");
   options.bounds.exhaustive_limit = 100;
   options.bounds.seed = 7;
@@ -172,7 +172,7 @@ TEST(PowerExplorer, says_its_bound_when_there_were_too_many) {
 }
 
 TEST(PowerExplorer, same_seed_same_sequence_other_seed_other_states) {
-  const Trace trace = record(many_saves(12));
+  const Trace trace = record(many_saves(8));
   PowerOptions options = under("posix");
   options.bounds.exhaustive_limit = 10;
   options.bounds.seed = 1;
@@ -183,7 +183,7 @@ TEST(PowerExplorer, same_seed_same_sequence_other_seed_other_states) {
 }
 
 TEST(PowerExplorer, shards_split_the_states_and_lose_none) {
-  const Trace trace = record(many_saves(8));
+  const Trace trace = record(many_saves(6));
   PowerOptions options = under("ext4");
   std::vector<std::string> whole = states(trace, options), joined;
   options.shards = 3;

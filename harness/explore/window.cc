@@ -59,11 +59,17 @@ Window::Window(const UnitHistory& history, std::vector<UnitId> units,
   weights_.reserve(count);
   before_begin_.push_back(0);
   std::vector<uint32_t> after_count(count + 1);
+  Carried carried;
   for (uint32_t i = 0; i < count; ++i) {
     const Unit& unit = history.unit(units_[i]);
     for (const UnitId id : history.before(units_[i])) {
       const uint32_t at = local(id);
-      if (at != kNowhere) before_.push_back(at);
+      if (at != kNowhere) {
+        before_.push_back(at);
+      } else if (history.hands_on(id) && floor[id]) {
+        const std::vector<uint32_t>& needs = needs_of_carried(history, id, floor, carried);
+        before_.insert(before_.end(), needs.begin(), needs.end());
+      }
     }
     const auto place = [&](UnitId id) {
       if (id == kNoUnit) return kNowhere;
@@ -83,6 +89,42 @@ Window::Window(const UnitHistory& history, std::vector<UnitId> units,
   for (uint32_t i = 0; i < count; ++i) {
     for (const uint32_t at : before(i)) after_[after_count[at]++] = i;
   }
+}
+
+/// What must be kept for metadata that comes behind UNIT, which a sync carried to the floor alone.
+const std::vector<uint32_t>& Window::needs_of_carried(const UnitHistory& history, UnitId unit,
+                                                      const std::vector<bool>& floor,
+                                                      Carried& known) const {
+  std::vector<UnitId> todo = {unit};
+  while (!todo.empty()) {
+    const UnitId at = todo.back();
+    if (known.count(at) != 0) {
+      todo.pop_back();
+      continue;
+    }
+    std::vector<uint32_t> needs;
+    bool ready = true;
+    for (const UnitId id : history.before(at)) {
+      const uint32_t here = local(id);
+      if (here != kNowhere) {
+        needs.push_back(here);
+      } else if (history.hands_on(id) && floor[id] && id > units_.front()) {
+        const auto found = known.find(id);
+        if (found == known.end()) {
+          todo.push_back(id);
+          ready = false;
+        } else {
+          needs.insert(needs.end(), found->second.begin(), found->second.end());
+        }
+      }
+    }
+    if (!ready) continue;
+    std::sort(needs.begin(), needs.end());
+    needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
+    known.emplace(at, std::move(needs));
+    todo.pop_back();
+  }
+  return known.at(unit);
 }
 
 uint32_t Window::local(UnitId unit) const {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "harness/base/digest.h"
@@ -38,7 +39,7 @@ inline constexpr uint32_t kNowhere = ~uint32_t{0};
 /// with the trace. Immutable. Refers to nothing.
 class Window {
  public:
-  /// UNITS must be sorted. HAS says which units of the floor are there.
+  /// UNITS must be sorted. FLOOR says which units are on disk for certain.
   Window(const UnitHistory& history, std::vector<UnitId> units, const std::vector<bool>& floor);
 
   [[nodiscard]] uint32_t size() const { return static_cast<uint32_t>(units_.size()); }
@@ -85,6 +86,10 @@ class Window {
     uint32_t dropped = kNowhere, hidden = kNowhere, hidden_too = kNowhere;
     bool needs_both = false;
   };
+  using Carried = std::unordered_map<UnitId, std::vector<uint32_t>>;
+  const std::vector<uint32_t>& needs_of_carried(const UnitHistory& history, UnitId unit,
+                                                const std::vector<bool>& floor,
+                                                Carried& known) const;
   void spread(uint32_t local, Kept& kept, bool keep) const;
 
   std::vector<UnitId> units_;

@@ -26,6 +26,10 @@
 // transaction commits).
 //
 // As on xfs the size follows the bytes: an append shows a prefix (Ferrite: prefix-append holds).
+//
+// copy_file_range and FICLONE share the source's space once it is on disk, so a copy is metadata in
+// order and comes with its content. (Where the kernel copies bytes after all, this allows too
+// little.)
 #include "harness/model/models.h"
 
 namespace everycrash {
@@ -40,6 +44,7 @@ const PersistenceRules kBtrfsModel = {
     .at_close = CloseFlush::kAfterEmptying,
     .splits_cross_rename = true,
     .copies_on_write = true,
+    .shares_copies = true,
 };
 
 }  // namespace everycrash

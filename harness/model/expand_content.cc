@@ -1,5 +1,6 @@
 // Units of content: writes, sizes, truncation, fallocate, attributes, and the flush at close.
 #include <linux/falloc.h>
+#include <sys/syscall.h>
 
 #include <algorithm>
 
@@ -30,27 +31,28 @@ void UnitExpander::wrote(const Operation& operation, NodeId node, int64_t size_b
   std::string_view bytes = operation.payload;
   int64_t offset = operation.offset;
   int64_t size = size_before;
+  const bool copies = operation.call == SYS_copy_file_range || operation.call == SYS_ioctl;
+  const bool shared = builder_.rules().shares_copies && copies;
   while (!bytes.empty()) {
     const int64_t room = options_.tear_bytes - offset % options_.tear_bytes;
     const std::string_view piece = bytes.substr(0, static_cast<size_t>(room));
     const auto length = static_cast<int64_t>(piece.size());
-    write_piece(node, offset, piece, size);
+    write_piece(node, {offset, piece, shared}, size);
     offset += length;
     size = std::max(size, offset);
     bytes.remove_prefix(piece.size());
   }
 }
 
-void UnitExpander::write_piece(NodeId node, int64_t offset, std::string_view bytes,
-                               int64_t size_before) {
+void UnitExpander::write_piece(NodeId node, const Piece& piece, int64_t size_before) {
   const PersistenceRules& rules = builder_.rules();
-  const int64_t end = offset + static_cast<int64_t>(bytes.size());
+  const int64_t end = piece.offset + static_cast<int64_t>(piece.bytes.size());
   if (end <= size_before) {
-    overwrite(node, offset, bytes, kNoUnit);
+    overwrite(node, piece, kNoUnit);
   } else if (rules.growth == Growth::kSizeFirst) {
-    overwrite(node, offset, bytes, grow(node, end, std::max(offset, size_before)));
+    overwrite(node, piece, grow(node, end, std::max(piece.offset, size_before)));
   } else {
-    append(node, offset, bytes, rules.growth == Growth::kAtOnce);
+    append(node, piece, rules.growth == Growth::kAtOnce || piece.shared);
   }
 }
 
@@ -98,9 +100,10 @@ UnitId UnitExpander::grow(NodeId node, int64_t size, int64_t from) {
   return stale_id;
 }
 
-UnitId UnitExpander::overwrite(NodeId node, int64_t offset, std::string_view bytes, UnitId after) {
+UnitId UnitExpander::overwrite(NodeId node, const Piece& piece, UnitId after) {
   const PersistenceRules& rules = builder_.rules();
-  const auto length = static_cast<int64_t>(bytes.size());
+  const int64_t offset = piece.offset;
+  const auto length = static_cast<int64_t>(piece.bytes.size());
   const UnitId previous = before_page(node, offset);
   Draft draft;
   draft.unit.kind = UnitKind::kData;
@@ -112,13 +115,14 @@ UnitId UnitExpander::overwrite(NodeId node, int64_t offset, std::string_view byt
   Effect effect;
   effect.node = node;
   effect.offset = offset;
-  effect.bytes = bytes;
+  effect.bytes = piece.bytes;
   draft.effects.push_back(effect);
   const auto page = static_cast<uint64_t>(offset) / format::kPageSize;
   // Without delayed allocation, space for a hole is given in the call itself.
   const bool fills_hole = rules.growth == Growth::kAtOnce && previous == kNoUnit &&
                           stage_.node(node).pages.count(page) == 0;
-  const UnitId id = builder_.add(std::move(draft), fills_hole, rules.copies_on_write);
+  const UnitId id =
+      builder_.add(std::move(draft), fills_hole || piece.shared, rules.copies_on_write);
   if (previous != kNoUnit) {
     const Unit& old = builder_.unit(previous);
     const bool covered = old.kind == UnitKind::kData || old.kind == UnitKind::kStale;
@@ -132,9 +136,10 @@ UnitId UnitExpander::overwrite(NodeId node, int64_t offset, std::string_view byt
 }
 
 /// The size and the bytes up to it, as one.
-void UnitExpander::append(NodeId node, int64_t offset, std::string_view bytes, bool metadata) {
+void UnitExpander::append(NodeId node, const Piece& piece, bool metadata) {
   NodeMemory& memory = builder_.memory(node);
-  const int64_t end = offset + static_cast<int64_t>(bytes.size());
+  const int64_t offset = piece.offset;
+  const int64_t end = offset + static_cast<int64_t>(piece.bytes.size());
   Draft draft;
   draft.unit.kind = UnitKind::kAppend;
   draft.unit.node = node;
@@ -150,7 +155,7 @@ void UnitExpander::append(NodeId node, int64_t offset, std::string_view bytes, b
   Effect content;
   content.node = node;
   content.offset = offset;
-  content.bytes = bytes;
+  content.bytes = piece.bytes;
   draft.effects = {size, content};
   const UnitId id = builder_.add(std::move(draft), metadata, true);
   memory.last_size = id;

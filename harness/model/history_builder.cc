@@ -119,6 +119,7 @@ void HistoryBuilder::hide(UnitId hidden, UnitId by) {
 
 UnitHistory HistoryBuilder::finish(NodeId node_count) {
   history_.node_count_ = node_count;
+  history_.syncs_alone_ = rules_.metadata_in_order && rules_.sync == SyncReach::kItsNames;
   history_.attribute_cells_.assign(node_count, kNoCell);
   for (NodeId node = 0; node < std::min<size_t>(node_count, memories_.size()); ++node) {
     history_.attribute_cells_[node] = memories_[node].attribute_cell;

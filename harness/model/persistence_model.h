@@ -8,7 +8,8 @@
 // A crash state right after record k is a set of units of records up to k that holds everything
 // guaranteed by syncs completed by k (the floor) and in which every unit that is not in the floor
 // has all that comes before it. A unit that a sync carried to disk on its own does not drag its
-// predecessors along.
+// predecessors along; but what comes behind it in the order of metadata, and was not carried, came
+// with a commit of everything, and does.
 //
 // All models share the mechanics (expand.cc, floor.cc); what makes one file system differ from
 // another is the handful of rules below, set in one file each: posix.cc, ext4.cc, xfs.cc, btrfs.cc.
@@ -64,6 +65,8 @@ struct PersistenceRules {
   bool splits_cross_rename = false;
   /// Overwritten bytes go to new space, so they need the metadata before them.
   bool copies_on_write = false;
+  /// copy_file_range and FICLONE share space that is on disk already: metadata, in order.
+  bool shares_copies = false;
 };
 
 /// Every model, in the order of --fs's documentation.

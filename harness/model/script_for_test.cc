@@ -4,6 +4,7 @@
 #include <linux/falloc.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -79,7 +80,7 @@ class ScriptRecorder {
   void put(Kind kind, format::RecordHeader record, std::string_view path, std::string_view other,
            std::string_view payload) {
     record.kind = static_cast<uint16_t>(kind);
-    record.call = format::kNoCall;
+    if (record.call == 0) record.call = format::kNoCall;
     const Result<uint64_t> ok =
         writer_.append(record, path == "." ? "" : path, other == "." ? "" : other, payload);
     EVERYCRASH_ASSERT(ok.has_value());
@@ -153,13 +154,14 @@ class ScriptRecorder {
     File& file = files_[word[1]];
     format::RecordHeader record = about(word[1]);
     if (verb == "append" || verb == "write" || verb == "osync-write" || verb == "dsync-write" ||
-        verb == "map-write") {
+        verb == "map-write" || verb == "copy") {
       const bool at_end = verb == "append";
       const std::string bytes = parse_text(at_end ? word[2] : word[3]);
       record.offset = at_end ? file.size : to_number(word[2]);
       record.length = record.result = static_cast<int64_t>(bytes.size());
       if (verb == "osync-write") record.flags |= format::kSyncWrite;
       if (verb == "dsync-write") record.flags |= format::kDataSyncWrite;
+      if (verb == "copy") record.call = SYS_copy_file_range;
       const bool mapped = verb == "map-write";
       if (!mapped) file.size = std::max(file.size, record.offset + record.length);
       put(mapped ? Kind::kMapWrite : Kind::kWrite, record, word[1], "", bytes);
@@ -313,7 +315,10 @@ class Bruteforce {
 
   [[nodiscard]] bool may_be_kept(UnitId unit) const {
     const auto before = history_.before(unit);
-    return std::all_of(before.begin(), before.end(), [this](UnitId id) { return kept_[id]; });
+    return std::all_of(before.begin(), before.end(), [this](UnitId id) {
+      if (!kept_[id]) return false;
+      return floor_.count(id) == 0 || !history_.hands_on(id) || may_be_kept(id);
+    });
   }
 
   /// Partners must both be there, unless a sync carried one of them.

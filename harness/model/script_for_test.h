@@ -6,7 +6,7 @@
 //   initial PATH TEXT | initial-dir PATH
 //   create F | tmpfile F | empty F (O_TRUNC) | close F | mkdir D | rmdir D | unlink F
 //   write F OFFSET TEXT | append F TEXT | truncate F SIZE | symlink NAME TARGET
-//   osync-write, dsync-write, map-write F OFFSET TEXT
+//   osync-write, dsync-write, map-write F OFFSET TEXT | copy (copy_file_range) F OFFSET TEXT
 //   fallocate F grow|keep|punch|zero|collapse|insert OFFSET LENGTH
 //   rename A B | exchange A B | link F NAME
 //   fsync F | fdatasync F | msync F | sync | syncfs | sync_file_range F | failed-fsync F

@@ -98,6 +98,9 @@ class UnitHistory {
   [[nodiscard]] std::span<const UnitId> before(UnitId id) const {
     return {befores_.data() + units_[id].first_before, units_[id].befores};
   }
+  /// True if what comes behind UNIT still needs what is before it, also where a sync carried UNIT
+  /// to disk alone: metadata in one order that no whole commit wrote.
+  [[nodiscard]] bool hands_on(UnitId id) const { return syncs_alone_ && units_[id].metadata; }
   [[nodiscard]] std::span<const Effect> effects(UnitId id) const {
     return {effects_.data() + units_[id].first_effect, units_[id].effects};
   }
@@ -144,6 +147,7 @@ class UnitHistory {
   std::vector<uint32_t> attribute_cells_;  // by node
   uint32_t cells_ = 0;
   NodeId node_count_ = 0;
+  bool syncs_alone_ = false;
 };
 
 /// The word for KIND: "rename", "data", "size".

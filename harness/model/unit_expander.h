@@ -38,10 +38,15 @@ class UnitExpander {
 
   // content (expand_content.cc)
   void wrote(const Operation& operation, NodeId node, int64_t size_before);
-  void write_piece(NodeId node, int64_t offset, std::string_view bytes, int64_t size_before);
+  struct Piece {
+    int64_t offset;
+    std::string_view bytes;
+    bool shared;  ///< a copy that shares its space with the source
+  };
+  void write_piece(NodeId node, const Piece& piece, int64_t size_before);
   UnitId grow(NodeId node, int64_t size, int64_t from);
-  void append(NodeId node, int64_t offset, std::string_view bytes, bool metadata);
-  UnitId overwrite(NodeId node, int64_t offset, std::string_view bytes, UnitId after);
+  void append(NodeId node, const Piece& piece, bool metadata);
+  UnitId overwrite(NodeId node, const Piece& piece, UnitId after);
   void resized(NodeId node, int64_t size, int64_t size_before);
   void allocated(const Operation& operation, NodeId node, int64_t size_before);
   void changed_range(const Operation& operation, NodeId node, Effect::What what);

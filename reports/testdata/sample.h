@@ -78,7 +78,7 @@ inline ResultDocument sample_finding() {
   finding.models = {"xfs"};
   finding.point = "rename(state.json)#2";
   finding.sequence = 14;
-  finding.state = {14, std::nullopt, "xfs", {9, 10}};
+  finding.state = {14, std::nullopt, "xfs", 4096, {9, 10}};
   finding.crash_operation = {14, "rename state.json.tmp -> state.json", at_rename};
   finding.lost_operations = {{12, "write state.json.tmp 0+812", at_write}};
   finding.kept_operation = {14, "rename state.json.tmp -> state.json", at_rename};

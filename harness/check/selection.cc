@@ -49,6 +49,19 @@ void explain_new_names(const History& history, const IgnoreGlobs& ignore, Select
       fmt::join(names, ", "), count > kShown ? fmt::format(" and {} more", count - kShown) : ""));
 }
 
+/// Temporary files, which may stay behind for ever.
+void explain_temporary(const History& history, const IgnoreGlobs& ignore, Selection& selection) {
+  const auto& names = history.temporary();
+  const auto shown = std::find_if(names.begin(), names.end(), [&ignore](const std::string& path) {
+    return !is_ignored(path, ignore);
+  });
+  if (shown == names.end()) return;
+  selection.not_measured.push_back(
+      fmt::format("no leftovers of temporary files ({}): give --resume or --oracle no-leftovers if "
+                  "the next run is meant to clear them away",
+                  *shown));
+}
+
 }  // namespace
 
 std::optional<Judge> oracle_named(std::string_view name) {
@@ -95,6 +108,9 @@ Result<Selection> StateJudge::decide() {
     Result<Attempt> second = attempt_resume(final_state(grounds_.history), options.limit_ms);
     if (!second) return tl::unexpected(second.error());
     if (!options.resume_asked) select_resume(selection, *second);
+  }
+  if (selection.judges.contains(Judge::kNoLeftovers) && forgives_temporary()) {
+    explain_temporary(grounds_.history, options.ignore, selection);
   }
   const bool wanted = options.oracles.contains(Judge::kHalfFile);
   if (selection.judges.contains(Judge::kHalfFile) && !selection.judges.contains(Judge::kResume) &&

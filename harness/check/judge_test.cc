@@ -293,6 +293,15 @@ TEST_F(JudgeTest, does_not_resume_what_a_second_run_changes) {
               ElementsAre(HasSubstr("resume: a second run changes something (f: ")));
 }
 
+TEST_F(JudgeTest, says_in_one_line_why_a_second_run_fails) {
+  record();
+  options_.resume = shell("echo f is there; echo goodbye; exit 1");
+  start();
+  EXPECT_THAT(grounds_.selection.not_measured,
+              ElementsAre("resume: running it again: exit status 1: f is there ...; give --resume "
+                          "if the workload is meant to go on after a crash"));
+}
+
 TEST_F(JudgeTest, does_not_resume_what_a_second_run_does_again) {
   record();
   options_.resume = shell("echo effect mail order-1 >> $EVERYCRASH_EVENTS");

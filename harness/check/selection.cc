@@ -17,6 +17,16 @@ StateView final_state(const History& history) {
   return {.tree = &history.final_tree(), .printed = history.printed(), .events = history.events()};
 }
 
+/// "running it again: exit status 1: no such file": a complaint as a part of a sentence.
+std::string in_one_line(const std::string& message) {
+  std::string text = message;
+  const size_t first = text.find('\n');
+  if (first == std::string::npos) return text;
+  text.replace(first, 1, first > 0 && text[first - 1] == ':' ? " " : ": ");
+  const size_t second = text.find('\n', first);
+  return second == std::string::npos ? text : text.substr(0, second) + " ...";
+}
+
 /// "half file, acknowledged: app.log is appended to; give a checker"
 void explain_names(const History& history, const IgnoreGlobs& ignore, Selection& selection) {
   constexpr size_t kShown = 10;
@@ -124,7 +134,7 @@ Result<Selection> StateJudge::decide() {
 void StateJudge::select_resume(Selection& selection, const Attempt& second) const {
   std::string why;
   if (!second.complaints.empty()) {
-    why = second.complaints.front().message;
+    why = in_one_line(second.complaints.front().message);
   } else if (!second.clean) {
     why = second.changes;
   } else if (has_effects(second.events)) {

@@ -22,6 +22,10 @@ Digest key_of(const Digest& tree, uint64_t record, const Outputs& outputs) {
                                     uint64_t{outputs.events_until(record).size()}});
 }
 
+bool is_violation(const Complaint& complaint) {
+  return complaint.verdict == Verdict::kViolated;
+}
+
 /// A judge of the panel whose complaints about promises are only noted.
 class PowerJudgement : public StateJudgement {
  public:
@@ -143,13 +147,21 @@ Status PowerCampaign::explain(const std::string& crash, const PowerOptions& opti
   PowerClusters clusters(campaign_.exploration.trace, explorer_.history(),
                          [this](uint64_t stack) { return campaign_.builder.site_of(stack); });
   for (size_t i = 0; i < failures_.size(); ++i) {
-    const Status added =
-        clusters.add(static_cast<uint32_t>(i), failures_[i],
-                     [this](uint64_t record, const std::vector<UnitId>& lost) -> Result<bool> {
-                       const auto complaints = complaints_at(record, lost);
-                       if (!complaints) return tl::unexpected(complaints.error());
-                       return worst_of(**complaints) == Verdict::kViolated;
-                     });
+    const auto whole = complaints_at(failures_[i].point.record, failures_[i].lost);
+    if (!whole) return tl::unexpected(whole.error());
+    // A smaller state must fail for the same reason, or the cause would be that of another fault.
+    const auto said = std::find_if((*whole)->begin(), (*whole)->end(), is_violation);
+    const auto fails = [this, said](uint64_t record,
+                                    const std::vector<UnitId>& lost) -> Result<bool> {
+      const auto complaints = complaints_at(record, lost);
+      if (!complaints) return tl::unexpected(complaints.error());
+      return std::any_of((*complaints)->begin(), (*complaints)->end(),
+                         [said](const Complaint& complaint) {
+                           return is_violation(complaint) && complaint.judge == said->judge &&
+                                  complaint.path == said->path;
+                         });
+    };
+    const Status added = clusters.add(static_cast<uint32_t>(i), failures_[i], fails);
     if (!added) return added;
   }
   for (const PowerCluster& cluster : clusters.clusters()) {

@@ -166,9 +166,9 @@ std::string text_of_coverage(const TextContext& context) {
 std::string text_of_oracles(const TextContext& context) {
   std::string applied, missing;
   for (const Oracle& oracle : context.document.oracles) {
-    const std::string reason =
-        oracle.reason.empty() ? "" : fmt::format(": {}", printable(oracle.reason));
-    (oracle.applied ? applied : missing) += fmt::format("  {}{}\n", printable(oracle.name), reason);
+    const char* between = oracle.name.empty() || oracle.reason.empty() ? "" : ": ";
+    (oracle.applied ? applied : missing) +=
+        fmt::format("  {}{}{}\n", printable(oracle.name), between, printable(oracle.reason));
   }
   std::string text;
   if (!applied.empty() && context.detail == Detail::kVerbose) {

@@ -66,6 +66,13 @@ TEST(TextReport, of_a_broken_harness) {
   expect_golden("broken", text_report(document, {}));
 }
 
+TEST(TextReport, of_a_reason_without_a_name) {
+  ResultDocument document = sample_clean();
+  document.oracles = {{"", false, "app.log is appended to"}};
+  EXPECT_NE(text_report(document, {}).find("Not measured\n  app.log is appended to\n"),
+            std::string::npos);
+}
+
 TEST(TextReport, of_a_run_with_nothing_to_explore) {
   ResultDocument document;
   document.workload = {"/bin/true"};

@@ -86,6 +86,7 @@ class VersionCollector {
   std::unordered_map<NodeId, Session> sessions_;
   std::map<std::string, std::vector<Version>> versions_;
   std::map<std::string, std::string> flaws_;
+  std::set<std::string> made_folders_;
   uint64_t last_print_ = 0;
   std::unordered_map<int32_t, uint64_t> last_changed_;  // inode that each thread changed last
 
@@ -256,6 +257,9 @@ void VersionCollector::after(const Operation& operation) {
     case Kind::kSymlink:
       add_version(std::string(operation.path), now, content_of(tree_.node(node)));
       break;
+    case Kind::kMakeDirectory:
+      made_folders_.emplace(operation.path);
+      break;
     case Kind::kPrint:
       last_print_ = now;
       history_.printed_ += operation.payload;
@@ -290,8 +294,12 @@ bool VersionCollector::printed_within(uint64_t from, uint64_t to) const {
 
 History VersionCollector::finish() {
   while (!sessions_.empty()) close_session(sessions_.begin()->first);
+  for (const std::string& folder : made_folders_) {
+    if (tree_.find(folder) == kNoNode) history_.temporary_.insert(folder);
+  }
   for (auto& [path, versions] : versions_) {
     const NodeId node = tree_.find(path);
+    if (node == kNoNode && !versions.front().content) history_.temporary_.insert(path);
     if (node == kNoNode || tree_.node(node).is_directory()) continue;
     const auto flaw = flaws_.find(path);
     if (flaw != flaws_.end()) {

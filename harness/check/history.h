@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,6 +70,8 @@ class History {
   [[nodiscard]] const std::map<std::string, NameHistory>& judged() const { return judged_; }
   /// Names that exist in the end and are not judged, each with the reason: "is appended to".
   [[nodiscard]] const std::map<std::string, std::string>& not_judged() const { return not_judged_; }
+  /// Files and folders that the run made and took away again.
+  [[nodiscard]] const std::set<std::string>& temporary() const { return temporary_; }
   /// The state directory when the run was over, what it had printed and its event lines.
   [[nodiscard]] const FileSystem& final_tree() const { return final_tree_; }
   [[nodiscard]] const std::string& printed() const { return printed_; }
@@ -88,6 +91,7 @@ class History {
   std::vector<Print> prints_;
   std::map<std::string, NameHistory> judged_;
   std::map<std::string, std::string> not_judged_;
+  std::set<std::string> temporary_;
 };
 
 }  // namespace everycrash

@@ -66,6 +66,13 @@ bool StateJudge::resumes() const {
   return selected(Judge::kResume) || selected(Judge::kNoLeftovers) || selected(Judge::kExactlyOnce);
 }
 
+/// Nearly every program that replaces files through mktemp(3) leaves the temporary one when it is
+/// killed. That is a fault only where somebody expects the next run to clear it away.
+bool StateJudge::forgives_temporary() const {
+  const JudgeOptions& options = grounds_.options;
+  return !options.resume_asked && !options.oracles.contains(Judge::kNoLeftovers);
+}
+
 Result<std::vector<Complaint>> StateJudge::judge(const StateView& state) {
   const JudgeOptions& options = grounds_.options;
   Complaints complaints;
@@ -202,6 +209,9 @@ void StateJudge::compare_resumed(const FileSystem& found, Attempt& attempt) cons
   for (Difference& difference :
        find_differences(grounds_.history.final_tree(), found, grounds_.options.ignore)) {
     const bool extra = difference.kind == Difference::Kind::kExtra;
+    if (extra && forgives_temporary() && grounds_.history.temporary().contains(difference.path)) {
+      continue;
+    }
     (extra ? leftovers : others).push_back(std::move(difference));
   }
   attempt.clean = leftovers.empty() && others.empty();

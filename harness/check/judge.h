@@ -29,7 +29,9 @@ struct JudgeOptions {
   Command recover;
   Command resume;             ///< the workload
   bool resume_asked = false;  ///< resume even if a second undisturbed run changes something
-  std::set<Judge> oracles;    ///< beside the checker; without a checker, empty = all that apply
+  /// Beside the checker; without a checker, empty = all that apply. Temporary files that stay
+  /// behind are only held against a workload where `oracles` or `resume_asked` says so.
+  std::set<Judge> oracles;
   Acknowledgement acknowledgement;
   IgnoreGlobs ignore;
   int limit_ms = 10'000;  ///< of one command
@@ -92,6 +94,7 @@ class StateJudge : public StateJudgement {
     return grounds_.selection.judges.contains(judge);
   }
   [[nodiscard]] bool resumes() const;
+  [[nodiscard]] bool forgives_temporary() const;
   Result<Complaints> judge_with_commands(const StateView& state);
   Result<Attempt> attempt_check(const StateView& state, int limit_ms);
   Status attempt_recovery(Attempt& attempt, int limit_ms);

@@ -55,6 +55,17 @@ class JudgeTest : public testing::Test {
     trace_.emplace(recording_.finish());
   }
 
+  /// Records what a workload did that writes f under a name that no other run takes.
+  void record_with_temporary() {
+    recording_.initial()
+        .open("f.Xa71", kFile, kRewrite, format::kCreated)
+        .write("f.Xa71", kFile, 0, "who")
+        .write("f.Xa71", kFile, 3, "le")
+        .rename("f.Xa71", "f", kFile)
+        .print("done\n");
+    trace_.emplace(recording_.finish());
+  }
+
   /// Prepares the judge as a run does.
   void start() {
     Result<History> history = History::of(*trace_);
@@ -257,6 +268,22 @@ TEST_F(JudgeTest, names_what_is_different_after_a_resumed_run) {
   EXPECT_EQ(complaints[1].path, "temp");
 }
 
+TEST_F(JudgeTest, forgives_a_temporary_file_that_stays_behind) {
+  record_with_temporary();
+  options_.resume = shell("printf whole > f");
+  EXPECT_THAT(judge(kHalf), IsEmpty());
+  EXPECT_THAT(grounds_.selection.not_measured, ElementsAre(HasSubstr("temporary files (f.Xa71)")));
+}
+
+TEST_F(JudgeTest, holds_a_temporary_file_against_a_workload_where_that_is_asked) {
+  record_with_temporary();
+  options_.resume = shell("printf whole > f");
+  options_.oracles = {Judge::kNoLeftovers};
+  const Complaint complaint = one_complaint(kHalf);
+  EXPECT_EQ(complaint.judge, Judge::kNoLeftovers);
+  EXPECT_EQ(complaint.path, "f.Xa71");
+}
+
 TEST_F(JudgeTest, does_not_resume_what_a_second_run_changes) {
   record();
   options_.resume = shell("date +%N > f; true");
@@ -264,6 +291,15 @@ TEST_F(JudgeTest, does_not_resume_what_a_second_run_changes) {
   EXPECT_THAT(grounds_.selection.judges, ElementsAre(Judge::kHalfFile, Judge::kAcknowledged));
   EXPECT_THAT(grounds_.selection.not_measured,
               ElementsAre(HasSubstr("resume: a second run changes something (f: ")));
+}
+
+TEST_F(JudgeTest, says_in_one_line_why_a_second_run_fails) {
+  record();
+  options_.resume = shell("echo f is there; echo goodbye; exit 1");
+  start();
+  EXPECT_THAT(grounds_.selection.not_measured,
+              ElementsAre("resume: running it again: exit status 1: f is there ...; give --resume "
+                          "if the workload is meant to go on after a crash"));
 }
 
 TEST_F(JudgeTest, does_not_resume_what_a_second_run_does_again) {

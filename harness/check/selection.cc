@@ -17,6 +17,16 @@ StateView final_state(const History& history) {
   return {.tree = &history.final_tree(), .printed = history.printed(), .events = history.events()};
 }
 
+/// "running it again: exit status 1: no such file": a complaint as a part of a sentence.
+std::string in_one_line(const std::string& message) {
+  std::string text = message;
+  const size_t first = text.find('\n');
+  if (first == std::string::npos) return text;
+  text.replace(first, 1, first > 0 && text[first - 1] == ':' ? " " : ": ");
+  const size_t second = text.find('\n', first);
+  return second == std::string::npos ? text : text.substr(0, second) + " ...";
+}
+
 /// "half file, acknowledged: app.log is appended to; give a checker"
 void explain_names(const History& history, const IgnoreGlobs& ignore, Selection& selection) {
   constexpr size_t kShown = 10;
@@ -47,6 +57,19 @@ void explain_new_names(const History& history, const IgnoreGlobs& ignore, Select
       "half file of {}{}: made by this run, and nothing tells whether half of it does harm; give a "
       "checker, or --oracle half-file",
       fmt::join(names, ", "), count > kShown ? fmt::format(" and {} more", count - kShown) : ""));
+}
+
+/// Temporary files, which may stay behind for ever.
+void explain_temporary(const History& history, const IgnoreGlobs& ignore, Selection& selection) {
+  const auto& names = history.temporary();
+  const auto shown = std::find_if(names.begin(), names.end(), [&ignore](const std::string& path) {
+    return !is_ignored(path, ignore);
+  });
+  if (shown == names.end()) return;
+  selection.not_measured.push_back(
+      fmt::format("no leftovers of temporary files ({}): give --resume or --oracle no-leftovers if "
+                  "the next run is meant to clear them away",
+                  *shown));
 }
 
 }  // namespace
@@ -96,6 +119,9 @@ Result<Selection> StateJudge::decide() {
     if (!second) return tl::unexpected(second.error());
     if (!options.resume_asked) select_resume(selection, *second);
   }
+  if (selection.judges.contains(Judge::kNoLeftovers) && forgives_temporary()) {
+    explain_temporary(grounds_.history, options.ignore, selection);
+  }
   const bool wanted = options.oracles.contains(Judge::kHalfFile);
   if (selection.judges.contains(Judge::kHalfFile) && !selection.judges.contains(Judge::kResume) &&
       !wanted) {
@@ -108,7 +134,7 @@ Result<Selection> StateJudge::decide() {
 void StateJudge::select_resume(Selection& selection, const Attempt& second) const {
   std::string why;
   if (!second.complaints.empty()) {
-    why = second.complaints.front().message;
+    why = in_one_line(second.complaints.front().message);
   } else if (!second.clean) {
     why = second.changes;
   } else if (has_effects(second.events)) {

@@ -22,6 +22,10 @@ Digest key_of(const Digest& tree, uint64_t record, const Outputs& outputs) {
                                     uint64_t{outputs.events_until(record).size()}});
 }
 
+bool is_violation(const Complaint& complaint) {
+  return complaint.verdict == Verdict::kViolated;
+}
+
 /// A judge of the panel whose complaints about promises are only noted.
 class PowerJudgement : public StateJudgement {
  public:
@@ -118,11 +122,12 @@ bool PowerCampaign::take_portion() {
 }
 
 void PowerCampaign::note(const PowerState& state, const std::vector<Complaint>& complaints) {
-  if (worst_of(complaints) == Verdict::kViolated) failures_.push_back({state, complaints});
+  if (worst_of(complaints) == Verdict::kViolated) failures_.push_back(state);
 }
 
-/// Judges the state right after RECORD without LOST, for explaining.
-Result<bool> PowerCampaign::fails(uint64_t record, const std::vector<UnitId>& lost) {
+/// Judges the state right after RECORD without LOST, for explaining. Never null; stays valid.
+Result<const std::vector<Complaint>*> PowerCampaign::complaints_at(
+    uint64_t record, const std::vector<UnitId>& lost) {
   const Result<const FileSystem*> tree = builder_.build(record, lost);
   if (!tree) return tl::unexpected(tree.error());
   const Digest key = key_of((*tree)->digest(), record, outputs_);
@@ -135,30 +140,44 @@ Result<bool> PowerCampaign::fails(uint64_t record, const std::vector<UnitId>& lo
     if (!complaints) return tl::unexpected(complaints.error());
     known = campaign_.judged.emplace(key, std::move(*complaints)).first;
   }
-  return worst_of(known->second) == Verdict::kViolated;
+  return &known->second;
 }
 
 Status PowerCampaign::explain(const std::string& crash, const PowerOptions& options) {
   PowerClusters clusters(campaign_.exploration.trace, explorer_.history(),
                          [this](uint64_t stack) { return campaign_.builder.site_of(stack); });
   for (size_t i = 0; i < failures_.size(); ++i) {
-    const Status added = clusters.add(
-        static_cast<uint32_t>(i), failures_[i].state,
-        [this](uint64_t record, const std::vector<UnitId>& lost) { return fails(record, lost); });
+    const auto whole = complaints_at(failures_[i].point.record, failures_[i].lost);
+    if (!whole) return tl::unexpected(whole.error());
+    // A smaller state must fail for the same reason, or the cause would be that of another fault.
+    const auto said = std::find_if((*whole)->begin(), (*whole)->end(), is_violation);
+    const auto fails = [this, said](uint64_t record,
+                                    const std::vector<UnitId>& lost) -> Result<bool> {
+      const auto complaints = complaints_at(record, lost);
+      if (!complaints) return tl::unexpected(complaints.error());
+      return std::any_of((*complaints)->begin(), (*complaints)->end(),
+                         [said](const Complaint& complaint) {
+                           return is_violation(complaint) && complaint.judge == said->judge &&
+                                  complaint.path == said->path;
+                         });
+    };
+    const Status added = clusters.add(static_cast<uint32_t>(i), failures_[i], fails);
     if (!added) return added;
   }
   for (const PowerCluster& cluster : clusters.clusters()) {
     std::vector<CrashPoint> points;
-    for (const uint32_t number : cluster.states) points.push_back(failures_[number].state.point);
+    for (const uint32_t number : cluster.states) points.push_back(failures_[number].point);
     std::sort(points.begin(), points.end());
     points.erase(std::unique(points.begin(), points.end()), points.end());
-    campaign_.builder.add_power_finding(cluster,
-                                        {.crash = crash,
-                                         .model = std::string(options.model->name),
-                                         .tear_bytes = options.tear_bytes,
-                                         .history = explorer_.history(),
-                                         .complaints = failures_[cluster.states.front()].complaints,
-                                         .points = std::move(points)});
+    // What is said of the example that is shown, not of the state that led to it.
+    const auto complaints = complaints_at(cluster.cause.point, cluster.cause.lost);
+    if (!complaints) return tl::unexpected(complaints.error());
+    campaign_.builder.add_power_finding(cluster, {.crash = crash,
+                                                  .model = std::string(options.model->name),
+                                                  .tear_bytes = options.tear_bytes,
+                                                  .history = explorer_.history(),
+                                                  .complaints = **complaints,
+                                                  .points = std::move(points)});
   }
   if (noted_.states() > 0) {
     campaign_.builder.note_broken_promises(fmt::format("{}, {}", crash, options.model->name),

@@ -46,13 +46,10 @@ class PowerCampaign {
   [[nodiscard]] reports::Coverage& coverage() { return coverage_; }
 
  private:
-  struct Failure {
-    PowerState state;
-    std::vector<Complaint> complaints;
-  };
   bool take_portion();
   void note(const PowerState& state, const std::vector<Complaint>& complaints);
-  Result<bool> fails(uint64_t record, const std::vector<UnitId>& lost);
+  Result<const std::vector<Complaint>*> complaints_at(uint64_t record,
+                                                      const std::vector<UnitId>& lost);
 
   Campaign& campaign_;
   PowerExplorer& explorer_;
@@ -61,7 +58,7 @@ class PowerCampaign {
   PowerStateBuilder builder_;
   std::vector<PowerState> portion_;
   std::vector<Worker> workers_;
-  std::vector<Failure> failures_;
+  std::vector<PowerState> failures_;
   reports::Coverage coverage_;
 };
 

@@ -48,7 +48,8 @@ Status explore_power(Campaign& campaign, const std::string& crash, const std::st
   coverage.exhaustive = explorer->coverage().exhaustive() && coverage.skipped_by_budget == 0;
   if (!coverage.exhaustive) coverage.bound = explorer->bound();
   campaign.builder.document().coverage.push_back(coverage);
-  return run.explain(crash, *options);
+  run.report(crash, *options);
+  return {};
 }
 
 }  // namespace everycrash::cli

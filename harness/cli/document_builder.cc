@@ -8,6 +8,7 @@
 
 #include "harness/explain/source.h"
 #include "harness/explore/rules.h"
+#include "harness/inject/lost_syncs.h"
 #include "harness/trace/event.h"
 #include "harness/trace/point_name.h"
 
@@ -224,6 +225,10 @@ void DocumentBuilder::add_power_finding(const PowerCluster& cluster, const Power
     finding.explanation =
         "The disk answered a sync without doing it. That is the disk's fault: "
         "a program can at best notice it afterwards.";
+  } else if (has_lost_syncs(trace_)) {
+    finding.explanation =
+        "In this run syncs were answered without being done, as --lose-fsync asked. "
+        "On a disk that does them the state may be impossible.";
   }
   finding.states = cluster.states.size();
   finding.points_total = example.points.size();

@@ -50,6 +50,12 @@ void add_workload_options(CLI::App* app, TestOptions& options) {
   app->add_flag("-v,--verbose", options.verbose, "more; twice: everything");
 }
 
+/// Faults that the recorded run itself meets.
+void add_fault_options(CLI::App* app, TestOptions& options) {
+  add_list(app, "--lose-fsync", options.lose_fsync,
+           "GLOBs: in the run, syncs of these files succeed without being done ('*': sync, too)");
+}
+
 void add_verdict_options(CLI::App* app, TestOptions& options) {
   auto* group = app->add_option_group("Verdict");
   add(group, "--check", options.check,
@@ -178,11 +184,13 @@ void build(CLI::App& app, Invocation& invocation) {
   add_workload_options(test, invocation.test);
   add_verdict_options(test, invocation.test);
   add_explore_options(test, invocation.test);
+  add_fault_options(test, invocation.test);
   test->add_flag("--live", invocation.test.live,
                  "kill the real program at every crash point instead of rebuilding states");
 
   auto* record = app.add_subcommand("record", "only record a workload; exits with its status");
   add_workload_options(record, invocation.record.common);
+  add_fault_options(record, invocation.record.common);
   record->add_option("--trace", invocation.record.trace, "file to write")->required();
 
   auto* explore = app.add_subcommand("explore", "judge the crash states of a recorded trace");
@@ -192,11 +200,14 @@ void build(CLI::App& app, Invocation& invocation) {
   add_verdict_options(explore, invocation.explore.common);
   add_explore_options(explore, invocation.explore.common);
 
-  auto* inject = app.add_subcommand("inject", "run a workload and kill it for real at one point");
+  auto* inject = app.add_subcommand(
+      "inject",
+      "run a workload with faults for real: killed at one point, or with syncs that do nothing");
   add_workload_options(inject, invocation.inject.common);
   add_verdict_options(inject, invocation.inject.common);
-  add(inject, "--kill-at", invocation.inject.kill_at, "crash point, such as 'rename(state.json)#2'")
-      ->required();
+  add(inject, "--kill-at", invocation.inject.kill_at,
+      "crash point, such as 'rename(state.json)#2'");
+  add_fault_options(inject, invocation.inject.common);
   inject->add_option("--keep", invocation.inject.keep, "folder that gets what was left");
 
   auto* replay = app.add_subcommand("replay", "build the state of a finding again and judge it");

@@ -1,5 +1,4 @@
-// `everycrash test`, `record`, `explore` and `inject`: the ways from a workload to a trace or a
-// verdict.
+// `everycrash test`, `record` and `explore`: the ways from a workload to a trace or a verdict.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <signal.h>
@@ -15,7 +14,8 @@
 #include "harness/cli/sharding.h"
 #include "harness/cli/workload.h"
 #include "harness/cli/workspace.h"
-#include "harness/inject/live_kill.h"
+#include "harness/inject/fault_pipes.h"
+#include "harness/inject/lost_syncs.h"
 #include "reports/text.h"
 
 namespace everycrash::cli {
@@ -55,26 +55,10 @@ std::vector<std::string> workload_of(const Trace& trace) {
   return {};
 }
 
-/// Holds the checker against what a killed run left.
-Result<int> judge_killed(const TestOptions& options, const Workload& workload,
-                         const Workspace& workspace, const std::filesystem::path& trace_file,
-                         const KilledRun& run) {
-  const Result<Trace> trace = Trace::open(trace_file);
-  if (!trace) return tl::unexpected(trace.error());
-  Result<reports::Judging> judging = judging_of(options);
-  if (!judging) return tl::unexpected(judging.error());
-  const Result<Panel> panel = make_panel(*trace,
-                                         {.judging = *judging,
-                                          .workload = workload.argv,
-                                          .recorded_path = workload.state_directory,
-                                          .plain = options.plain,
-                                          .check_undisturbed = false},
-                                         workspace);
-  if (!panel) return tl::unexpected(panel.error());
-  const Result<std::vector<Complaint>> complaints = panel->judges.front()->judge(
-      {.tree = &run.tree, .printed = run.printed, .events = run.events});
-  if (!complaints) return tl::unexpected(complaints.error());
-  return print_complaints(*complaints);
+/// Tells which syncs a run has lost, if it was to lose some.
+void tell_lost_syncs(const TestOptions& options, const Trace& trace) {
+  if (options.lose_fsync.empty()) return;
+  fmt::print(stderr, "everycrash: {}\n", describe_lost_syncs(trace));
 }
 
 }  // namespace
@@ -90,6 +74,7 @@ Result<int> run_test(const TestOptions& options) {
   if (!outcome) return tl::unexpected(outcome.error());
   const Result<Trace> trace = Trace::open(file);
   if (!trace) return tl::unexpected(trace.error());
+  if (!options.quiet) tell_lost_syncs(options, *trace);
   return explore({options, *workload, *workspace, *trace, file, own_command()});
 }
 
@@ -114,6 +99,7 @@ Result<int> run_record(const RecordOptions& options) {
   const Result<::everycrash::RecordOptions> recorder = recorder_options(
       options.common, *workload, std::filesystem::absolute(options.trace), *workspace);
   if (!recorder) return tl::unexpected(recorder.error());
+  const FaultPipes pipes;
   const Result<RecordOutcome> outcome = record(*recorder);
   if (!outcome) return tl::unexpected(outcome.error());
   fmt::print("{}", read_file(outcome->stdout_file));
@@ -122,6 +108,7 @@ Result<int> run_record(const RecordOptions& options) {
   const Result<Trace> trace = Trace::open(options.trace);
   if (!trace) return tl::unexpected(trace.error());
   if (Status ok = check_complete(*trace); !ok) return tl::unexpected(ok.error());
+  tell_lost_syncs(options.common, *trace);
   if (std::holds_alternative<TimedOut>(outcome->end)) {
     return harness_error(
         fmt::format("the workload did not end within {} and was killed", options.common.timeout));
@@ -129,39 +116,6 @@ Result<int> run_record(const RecordOptions& options) {
   // As the shell would see the workload itself.
   if (const auto* signaled = std::get_if<Signaled>(&outcome->end)) return 128 + signaled->signal;
   return std::get<Exited>(outcome->end).code;
-}
-
-Result<int> run_inject(const InjectOptions& options) {
-  const Result<PointPattern> point = parse_point(options.kill_at);
-  if (!point) return tl::unexpected(point.error());
-  Result<Workspace> workspace = Workspace::create();
-  if (!workspace) return tl::unexpected(workspace.error());
-  const Result<Workload> workload = prepare(options.common, *workspace);
-  if (!workload) return tl::unexpected(workload.error());
-  const std::filesystem::path file = workspace->path() / "trace";
-  const Result<::everycrash::RecordOptions> recorder =
-      recorder_options(options.common, *workload, file, *workspace);
-  if (!recorder) return tl::unexpected(recorder.error());
-  const Result<KilledRun> run = run_and_kill(*recorder, *point);
-  if (!run) return tl::unexpected(run.error());
-  if (interrupted()) return fail(ErrorKind::kInterrupted, "interrupted");
-  fmt::print("{}", run->printed);
-  if (!run->reached) {
-    return harness_error(
-        fmt::format("the workload never came to {}: {}\n"
-                    "'everycrash test -v' lists the crash points of a run.",
-                    options.kill_at, describe(run->end)));
-  }
-  fmt::print("everycrash: killed at {}\n", options.kill_at);
-  if (!options.keep.empty()) {
-    std::error_code error;
-    std::filesystem::create_directories(options.keep, error);
-    TreeOnDisk kept(options.keep);
-    if (Status ok = kept.become(run->tree); !ok) return tl::unexpected(ok.error());
-    fmt::print("everycrash: what was left is in {}\n", options.keep.string());
-  }
-  if (options.common.check.empty()) return 0;
-  return judge_killed(options.common, *workload, *workspace, file, *run);
 }
 
 }  // namespace everycrash::cli

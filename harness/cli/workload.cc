@@ -9,6 +9,8 @@
 #include <cstring>
 
 #include "harness/cli/interrupt.h"
+#include "harness/inject/fault_pipes.h"
+#include "harness/inject/faults/plan.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash::cli {
@@ -102,6 +104,26 @@ Status check_end(const TestOptions& options, const Workload& workload,
   return {};
 }
 
+/// The faults that are asked for, as the library of faults reads them. Errors are kUsage.
+Result<std::string> fault_plan(const TestOptions& options) {
+  faults::Plan plan;
+  for (const std::string& glob : options.lose_fsync) {
+    if (!faults::add_fault(plan, faults::Point::kSyncLost, glob.c_str())) {
+      return fail(ErrorKind::kUsage,
+                  fmt::format("--lose-fsync {}: too long, or more than {} of them", glob,
+                              faults::Plan::kFaultsMax));
+    }
+  }
+  if (plan.count == 0) return "";
+  if (!faults::set_fifo(plan, fault_pipes_prefix().c_str())) {
+    return fail(ErrorKind::kUsage, "EVERYCRASH_FIU_FIFO is too long");
+  }
+  char text[4096];  // what the recorder keeps through an exec that drops the environment
+  const size_t size = faults::write_plan(plan, text, sizeof text);
+  if (size == 0) return fail(ErrorKind::kUsage, "the globs of --lose-fsync are too long");
+  return std::string(text, size);
+}
+
 }  // namespace
 
 Status run_init(const TestOptions& options, const std::filesystem::path& directory) {
@@ -178,7 +200,9 @@ Result<::everycrash::RecordOptions> recorder_options(const TestOptions& options,
   record.timeout = *timeout;
   record.interrupted = &interrupted();
   record.trace_capacity = options.trace_size_mb << 20;
-  record.interrupted = &interrupted();
+  Result<std::string> faults = fault_plan(options);
+  if (!faults) return tl::unexpected(faults.error());
+  record.faults = std::move(*faults);
   return record;
 }
 
@@ -188,6 +212,7 @@ Result<RecordOutcome> record_undisturbed(const TestOptions& options, const Workl
   const Result<::everycrash::RecordOptions> record_options =
       recorder_options(options, workload, trace, workspace);
   if (!record_options) return tl::unexpected(record_options.error());
+  const FaultPipes pipes;
   Result<RecordOutcome> outcome = record(*record_options);
   if (!outcome) return outcome;
   // What could not be recorded often is the reason why the workload failed, so it is said first.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -15,13 +16,22 @@ std::string target_of(const Operation& sync) {
   return sync.path.empty() ? "." : std::string(sync.path);
 }
 
+bool is_lost(const Operation& record) {
+  return is_sync(record.kind) && record.has(format::kLost);
+}
+
 }  // namespace
+
+bool has_lost_syncs(const Trace& trace) {
+  const auto records = trace.records();
+  return std::any_of(records.begin(), records.end(), is_lost);
+}
 
 std::string describe_lost_syncs(const Trace& trace) {
   std::map<std::string, size_t> lost;
   size_t total = 0;
   for (const Operation& record : trace.records()) {
-    if (!is_sync(record.kind) || !record.has(format::kLost)) continue;
+    if (!is_lost(record)) continue;
     ++lost[target_of(record)];
     ++total;
   }

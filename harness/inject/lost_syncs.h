@@ -7,6 +7,8 @@
 
 namespace everycrash {
 
+[[nodiscard]] bool has_lost_syncs(const Trace& trace);
+
 /// For a person: "3 syncs lost: state.json.tmp 2, sync() 1", by file in the order of their names;
 /// "no sync lost" if there was none.
 [[nodiscard]] std::string describe_lost_syncs(const Trace& trace);

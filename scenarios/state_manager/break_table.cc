@@ -8,7 +8,7 @@ namespace {
 constexpr BreakEntry kBreaks[] = {
     {Break::kOverwriteInPlace, "overwrite-in-place", "kill power",
      "opens the target with truncation and writes into it"},
-    {Break::kNoFsync, "no-fsync", "power:posix+xfs", "renames without fsync of the temp file"},
+    {Break::kNoFsync, "no-fsync", "power", "renames without fsync of the temp file"},
     {Break::kFsyncAfterRename, "fsync-after-rename", "power",
      "calls fsync on the file only after the rename"},
     {Break::kNoDirFsync, "no-dir-fsync", "power",

@@ -1,0 +1,94 @@
+// `everycrash inject`: one real run with faults, and what it left.
+#include <fmt/format.h>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/interrupt.h"
+#include "harness/cli/judging.h"
+#include "harness/cli/replay.h"
+#include "harness/cli/workload.h"
+#include "harness/cli/workspace.h"
+#include "harness/inject/fault_pipes.h"
+#include "harness/inject/live_kill.h"
+
+namespace everycrash::cli {
+namespace {
+
+/// Holds the checker against what a run left.
+Result<int> judge_run(const TestOptions& options, const Workload& workload,
+                      const Workspace& workspace, const std::filesystem::path& trace_file,
+                      const KilledRun& run) {
+  const Result<Trace> trace = Trace::open(trace_file);
+  if (!trace) return tl::unexpected(trace.error());
+  Result<reports::Judging> judging = judging_of(options);
+  if (!judging) return tl::unexpected(judging.error());
+  const Result<Panel> panel = make_panel(*trace,
+                                         {.judging = *judging,
+                                          .workload = workload.argv,
+                                          .recorded_path = workload.state_directory,
+                                          .plain = options.plain,
+                                          .check_undisturbed = false},
+                                         workspace);
+  if (!panel) return tl::unexpected(panel.error());
+  const Result<std::vector<Complaint>> complaints = panel->judges.front()->judge(
+      {.tree = &run.tree, .printed = run.printed, .events = run.events});
+  if (!complaints) return tl::unexpected(complaints.error());
+  return print_complaints(*complaints);
+}
+
+/// Tells how the run went. Fails where it did not come to the point that was asked for, or without
+/// one to a good end.
+Status tell_run(const InjectOptions& options, const KilledRun& run) {
+  fmt::print("{}", run.printed);
+  if (!options.common.lose_fsync.empty()) fmt::print("everycrash: {}\n", run.lost);
+  if (!options.kill_at.empty() && !run.reached) {
+    return harness_error(
+        fmt::format("the workload never came to {}: {}\n"
+                    "'everycrash test -v' lists the crash points of a run.",
+                    options.kill_at, describe(run.end)));
+  }
+  if (run.reached) {
+    fmt::print("everycrash: killed at {}\n", options.kill_at);
+    return {};
+  }
+  const auto* exited = std::get_if<Exited>(&run.end);
+  if (exited != nullptr && exited->code == 0) return {};
+  return harness_error(fmt::format("the workload did not end well: {}", describe(run.end)));
+}
+
+}  // namespace
+
+Result<int> run_inject(const InjectOptions& options) {
+  if (options.kill_at.empty() && options.common.lose_fsync.empty()) {
+    return fail(ErrorKind::kUsage,
+                "which fault? Give --kill-at POINT, --lose-fsync GLOB, or both.\n"
+                "See 'everycrash inject --help'.");
+  }
+  Result<PointPattern> point = PointPattern{};
+  if (!options.kill_at.empty()) point = parse_point(options.kill_at);
+  if (!point) return tl::unexpected(point.error());
+  Result<Workspace> workspace = Workspace::create();
+  if (!workspace) return tl::unexpected(workspace.error());
+  const Result<Workload> workload = prepare(options.common, *workspace);
+  if (!workload) return tl::unexpected(workload.error());
+  const std::filesystem::path file = workspace->path() / "trace";
+  const Result<::everycrash::RecordOptions> recorder =
+      recorder_options(options.common, *workload, file, *workspace);
+  if (!recorder) return tl::unexpected(recorder.error());
+  const FaultPipes pipes;
+  const Result<KilledRun> run =
+      options.kill_at.empty() ? run_to_end(*recorder) : run_and_kill(*recorder, *point);
+  if (!run) return tl::unexpected(run.error());
+  if (interrupted()) return fail(ErrorKind::kInterrupted, "interrupted");
+  if (Status ok = tell_run(options, *run); !ok) return tl::unexpected(ok.error());
+  if (!options.keep.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(options.keep, error);
+    TreeOnDisk kept(options.keep);
+    if (Status ok = kept.become(run->tree); !ok) return tl::unexpected(ok.error());
+    fmt::print("everycrash: what was left is in {}\n", options.keep.string());
+  }
+  if (options.common.check.empty()) return 0;
+  return judge_run(options.common, *workload, *workspace, file, *run);
+}
+
+}  // namespace everycrash::cli

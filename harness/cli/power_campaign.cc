@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <utility>
 
 #include "harness/base/digest.h"
@@ -14,6 +15,8 @@ namespace {
 
 // States are handed to the workers in portions, so that memory does not grow with their number.
 constexpr size_t kPortion = 2048;
+// Or for so long, where states are large: somebody waits for the first verdicts.
+constexpr std::chrono::milliseconds kCollecting{500};
 
 /// What separates verdicts: the tree, and how much had been promised and done by then.
 Digest key_of(const Digest& tree, uint64_t record, const Outputs& outputs) {
@@ -107,7 +110,13 @@ Status PowerCampaign::run(const std::string& what) {
 /// Collects states that were not judged yet; those that were, under another model, count at once.
 bool PowerCampaign::take_portion() {
   portion_.clear();
-  while (portion_.size() < kPortion && !interrupted()) {
+  const auto began = std::chrono::steady_clock::now();
+  const auto full = [this, began] {
+    const auto now = std::chrono::steady_clock::now();
+    const bool late = campaign_.deadline && now >= *campaign_.deadline;
+    return portion_.size() == kPortion || late || (!portion_.empty() && now - began >= kCollecting);
+  };
+  while (!full() && !interrupted()) {
     std::optional<PowerState> state = explorer_.next();
     if (!state) break;
     const auto known = campaign_.judged.find(key_of(state->tree, state->point.record, outputs_));

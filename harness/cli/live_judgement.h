@@ -19,12 +19,12 @@ class LiveStates : public StateMaker {
       : live_(std::move(live)), rebuilt_(std::move(rebuilt)) {}
   Result<StateView> make(size_t number) override;
 
-  /// Files that hold something else than they held at this point of the recorded run.
-  [[nodiscard]] const std::set<std::string>& wandering() const { return wandering_; }
+  /// True if PATH is not what it was at this point of the recorded run.
+  [[nodiscard]] bool wanders(const std::string& path) const;
 
  private:
   std::unique_ptr<StateMaker> live_, rebuilt_;
-  std::set<std::string> wandering_;
+  std::set<std::string> wandering_;  // a folder stands for all in it
 };
 
 /// A judge that does not hold the versions of the recorded run against a file whose content is not

@@ -203,9 +203,49 @@ struct Note {
   bool operator==(const Note&) const = default;
 };
 
+/// How far a run was to go; shards of one run agree in this.
+struct Bounds {
+  std::string lost_fsync;
+  uint64_t states_max = 0;  ///< 0 = no limit
+  uint32_t depth = 0;
+  uint32_t tear_bytes = 0;
+  bool all_points = false;
+  bool strict = false;
+  bool require_complete = false;
+  std::string expect;
+  bool operator==(const Bounds&) const = default;
+};
+
+/// One reason why a judged state is not good.
+struct ShardComplaint {
+  std::string judge;
+  std::string verdict;
+  std::string path;
+  std::string message;
+  bool operator==(const ShardComplaint&) const = default;
+};
+
+/// What was said about one state, named by the digest of what separates verdicts.
+struct ShardVerdict {
+  std::string state;        ///< 32 hexadecimal digits
+  uint32_t complaints = 0;  ///< position in ShardMaterial::complaints
+  bool operator==(const ShardVerdict&) const = default;
+};
+
+/// What `everycrash merge` needs of one shard to tell what the whole run would have told.
+struct ShardMaterial {
+  Bounds bounds;
+  bool complete = false;  ///< every state of the shard was judged: those not in `states` survived
+  std::vector<std::vector<ShardComplaint>> complaints;  ///< each distinct list once
+  std::vector<ShardVerdict> states;                     ///< in the order of their digests
+  bool operator==(const ShardMaterial&) const = default;
+};
+
 struct ResultDocument {
   std::string tool_version;
-  std::string command;  ///< repeats the whole run, quoted for the shell
+  /// Repeats the whole run, quoted for the shell; without what changes no result (--json, --jobs,
+  /// --shard and the like).
+  std::string command;
   std::vector<std::string> workload;
   std::string state_directory;
   Judging judging;
@@ -231,6 +271,7 @@ struct ResultDocument {
   uint64_t operations_left_out = 0;
   std::vector<Stack> stacks;
   std::vector<Frame> frames;
+  std::optional<ShardMaterial> shard_material;  ///< present in a shard only
   bool operator==(const ResultDocument&) const = default;
 };
 

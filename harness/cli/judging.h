@@ -16,8 +16,8 @@
 
 namespace everycrash::cli {
 
-/// Ends what runs in sandboxes when an interrupt comes, so that nobody waits for a slow checker. The
-/// sandboxes must outlive it.
+/// Ends what runs in sandboxes when an interrupt comes, so that nobody waits for a slow checker.
+/// The sandboxes must outlive it.
 class CancelOnInterrupt {
  public:
   explicit CancelOnInterrupt(std::vector<Sandbox*> sandboxes);

@@ -154,6 +154,20 @@ constexpr const char* kExits =
     "on\n"
     "this machine, 130 interrupted.";
 
+void add_merge(CLI::App& app, MergeOptions& options) {
+  auto* merge = app.add_subcommand(
+      "merge", "join the results of all shards into what one run would have written");
+  merge->add_option("RESULT", options.results, "result documents of 'explore TRACE --shard I/N'")
+      ->required();
+  add(merge, "--json", options.common.json, "write the result document to this file");
+  add(merge, "--output", options.common.output, "folder that keeps a run with findings");
+  merge->add_flag("--no-namespaces", options.common.plain,
+                  "run without namespaces even where they are allowed");
+  add_appearance(merge, options.common.color);
+  merge->add_flag("-q,--quiet", options.common.quiet, "only findings and the verdict");
+  merge->add_flag("-v,--verbose", options.common.verbose, "more; twice: everything");
+}
+
 /// All subcommands, bound to INVOCATION.
 void build(CLI::App& app, Invocation& invocation) {
   app.require_subcommand(1);
@@ -196,6 +210,8 @@ void build(CLI::App& app, Invocation& invocation) {
   replay->add_flag("--gdb", invocation.replay.gdb, "run the checker, or the workload, in gdb");
   add_appearance(replay, invocation.replay.color);
 
+  add_merge(app, invocation.merge);
+
   auto* scenario =
       app.add_subcommand("scenario", "the reference workloads that come with everycrash");
   scenario->require_subcommand(1);
@@ -221,6 +237,7 @@ Invocation::Command command_of(const CLI::App& app) {
   if (name == "explore") return Command::kExplore;
   if (name == "inject") return Command::kInject;
   if (name == "replay") return Command::kReplay;
+  if (name == "merge") return Command::kMerge;
   if (name == "scenario") return Command::kScenario;
   return Command::kDoctor;
 }
@@ -256,6 +273,7 @@ TestOptions* options_of(Invocation& invocation, const std::string& command) {
   if (command == "record") return &invocation.record.common;
   if (command == "explore") return &invocation.explore.common;
   if (command == "inject") return &invocation.inject.common;
+  if (command == "merge") return &invocation.merge.common;
   if (command == "scenario") return &invocation.scenario.common;
   return nullptr;
 }

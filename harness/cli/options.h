@@ -80,6 +80,11 @@ struct ExploreOptions {
   std::filesystem::path trace;
 };
 
+struct MergeOptions {
+  std::vector<std::filesystem::path> results;  ///< documents of shards
+  TestOptions common;                          ///< where the result goes and how it looks
+};
+
 struct ScenarioOptions {
   TestOptions common;
   bool list = false;
@@ -98,6 +103,7 @@ struct Invocation {
     kExplore,
     kInject,
     kReplay,
+    kMerge,
     kScenario,
     kDoctor,
   } command = Command::kHelp;
@@ -107,6 +113,7 @@ struct Invocation {
   ExploreOptions explore;
   InjectOptions inject;
   ReplayOptions replay;
+  MergeOptions merge;
   ScenarioOptions scenario;
 };
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <utility>
 
 #include "harness/base/digest.h"
@@ -15,8 +14,12 @@ namespace {
 
 // States are handed to the workers in portions, so that memory does not grow with their number.
 constexpr size_t kPortion = 2048;
-// Or for so long, where states are large: somebody waits for the first verdicts.
+// Within a budget, collecting takes no longer: large states are built slowly, and none would be
+// judged in time.
 constexpr std::chrono::milliseconds kCollecting{500};
+// Failing states are explained when so many have come, and at the end: not at once, so that a short
+// budget goes into finding, and not all at the end, so that memory does not grow with them.
+constexpr size_t kWaitingMax = 4096;
 
 /// What separates verdicts: the tree, and how much had been promised and done by then.
 Digest key_of(const Digest& tree, uint64_t record, const Outputs& outputs) {
@@ -29,20 +32,9 @@ bool is_violation(const Complaint& complaint) {
   return complaint.verdict == Verdict::kViolated;
 }
 
-/// A judge of the panel whose complaints about promises are only noted.
-class PowerJudgement : public StateJudgement {
- public:
-  PowerJudgement(StateJudge& judge, NotedPromises& noted) : judge_(judge), noted_(noted) {}
-  Result<std::vector<Complaint>> judge(const StateView& state) override {
-    Result<std::vector<Complaint>> complaints = judge_.judge(state);
-    if (!complaints) return complaints;
-    return noted_.take_from(std::move(*complaints));
-  }
-
- private:
-  StateJudge& judge_;
-  NotedPromises& noted_;
-};
+bool is_about_promise(const Complaint& complaint) {
+  return complaint.judge == Judge::kAcknowledged;
+}
 
 }  // namespace
 
@@ -53,21 +45,17 @@ NotedPromises::NotedPromises(const TestOptions& options) {
   noted_ = options.acknowledgement.empty() && !asked;
 }
 
-std::vector<Complaint> NotedPromises::take_from(std::vector<Complaint> complaints) {
-  if (!noted_) return complaints;
-  const auto promise = std::find_if(
-      complaints.begin(), complaints.end(),
-      [](const Complaint& complaint) { return complaint.judge == Judge::kAcknowledged; });
-  if (promise == complaints.end()) return complaints;
-  {
-    const std::lock_guard guard(mutex_);
-    ++states_;
-    // The smallest message, so that it does not depend on which worker comes first.
-    if (first_.empty() || promise->message < first_) first_ = promise->message;
-  }
-  std::erase_if(complaints,
-                [](const Complaint& complaint) { return complaint.judge == Judge::kAcknowledged; });
+std::vector<Complaint> NotedPromises::held_against(std::vector<Complaint> complaints) const {
+  if (noted_) std::erase_if(complaints, is_about_promise);
   return complaints;
+}
+
+void NotedPromises::note(const std::vector<Complaint>& complaints) {
+  if (!noted_) return;
+  const auto promise = std::find_if(complaints.begin(), complaints.end(), is_about_promise);
+  if (promise == complaints.end()) return;
+  ++states_;
+  if (first_.empty() || promise->message < first_) first_ = promise->message;
 }
 
 PowerCampaign::PowerCampaign(Campaign& campaign, PowerExplorer& explorer)
@@ -75,118 +63,160 @@ PowerCampaign::PowerCampaign(Campaign& campaign, PowerExplorer& explorer)
       explorer_(explorer),
       noted_(campaign.exploration.options),
       outputs_(campaign.exploration.trace),
-      builder_(campaign.exploration.trace, explorer.history()) {
+      builder_(campaign.exploration.trace, explorer.history()),
+      clusters_(campaign.exploration.trace, explorer.history(),
+                [&campaign](uint64_t stack) { return campaign.builder.site_of(stack); }) {
   for (const std::unique_ptr<StateJudge>& judge : campaign.panel.judges) {
-    workers_.push_back({std::make_unique<PowerStateMaker>(campaign.exploration.trace,
-                                                          explorer.history(), outputs_, portion_),
-                        std::make_unique<PowerJudgement>(*judge, noted_)});
+    auto maker = std::make_unique<PowerStateMaker>(campaign.exploration.trace, explorer.history(),
+                                                   outputs_, portion_);
+    workers_.push_back({std::make_unique<ChosenStates>(std::move(maker), new_),
+                        std::make_unique<LentJudge>(*judge)});
   }
 }
 
 Status PowerCampaign::run(const std::string& what) {
   while (take_portion()) {
-    const size_t before = coverage_.checked;
-    ExaminationOptions options = campaign_.examination(what, 0);
-    if (options.progress) {
-      options.progress = [shown = options.progress, before](size_t done, size_t violated) {
-        shown(before + done, violated);
-      };
-    }
-    const Result<Examined> examined = examine(portion_.size(), workers_, options);
-    if (!examined) return tl::unexpected(examined.error());
-    count_verdicts(*examined, coverage_);
-    for (size_t i = 0; i < portion_.size(); ++i) {
-      if (!examined->judged[i]) continue;
-      note(portion_[i], examined->complaints[i]);
-      campaign_.judged.emplace(key_of(portion_[i].tree, portion_[i].point.record, outputs_),
-                               examined->complaints[i]);
-    }
-    if (examined->count_judged() < portion_.size()) break;  // the time is over
+    const Result<bool> whole = judge_portion(what);
+    if (!whole) return tl::unexpected(whole.error());
+    if (!*whole) break;  // the time is over
+    if (waiting_.size() < kWaitingMax) continue;
+    if (Status ok = explain_waiting(); !ok) return ok;
   }
   campaign_.terminal.clear_progress();
-  return {};
+  coverage_.skipped_by_shard = explorer_.coverage().distinct - taken_;
+  return explain_waiting();
 }
 
-/// Collects states that were not judged yet; those that were, under another model, count at once.
+/// True if collecting since BEGAN has used up what a budget allows for a portion.
+bool PowerCampaign::is_late(std::chrono::steady_clock::time_point began) const {
+  if (!campaign_.deadline) return false;
+  const auto now = std::chrono::steady_clock::now();
+  return now >= *campaign_.deadline || (!portion_.empty() && now - began >= kCollecting);
+}
+
+/// Takes the next states, and looks up which of them were judged already, under another model.
 bool PowerCampaign::take_portion() {
   portion_.clear();
+  known_.clear();
+  new_.clear();
   const auto began = std::chrono::steady_clock::now();
-  const auto full = [this, began] {
-    const auto now = std::chrono::steady_clock::now();
-    const bool late = campaign_.deadline && now >= *campaign_.deadline;
-    return portion_.size() == kPortion || late || (!portion_.empty() && now - began >= kCollecting);
-  };
-  while (!full() && !interrupted()) {
+  while (portion_.size() < kPortion && !interrupted() && !is_late(began)) {
     std::optional<PowerState> state = explorer_.next();
     if (!state) break;
-    const auto known = campaign_.judged.find(key_of(state->tree, state->point.record, outputs_));
-    if (known == campaign_.judged.end()) {
-      portion_.push_back(std::move(*state));
-    } else {
-      count_verdict(worst_of(known->second), coverage_);
-      note(*state, known->second);
+    ++taken_;
+    const std::vector<Complaint>* known = campaign_.verdicts.find(
+        key_of(state->tree, state->point.record, outputs_), state->tree.high);
+    if (known == nullptr && campaign_.verdicts.told()) {
+      ++coverage_.skipped_by_budget;  // of the shard that it belonged to
+      continue;
     }
+    if (known == nullptr) new_.push_back(static_cast<uint32_t>(portion_.size()));
+    known_.push_back(known != nullptr ? *known : std::vector<Complaint>());
+    portion_.push_back(std::move(*state));
   }
   return !portion_.empty();
 }
 
-void PowerCampaign::note(const PowerState& state, const std::vector<Complaint>& complaints) {
-  if (worst_of(complaints) == Verdict::kViolated) failures_.push_back(state);
+/// Judges what is new in the portion, then notes all of it in its order, so that nothing depends on
+/// what was known. False if the time was over before its end.
+Result<bool> PowerCampaign::judge_portion(const std::string& what) {
+  const size_t before = coverage_.checked;
+  ExaminationOptions options = campaign_.examination(what, 0);
+  if (options.progress) {
+    options.progress = [shown = options.progress, before](size_t done, size_t violated) {
+      shown(before + done, violated);
+    };
+  }
+  Result<Examined> examined = examine(new_.size(), workers_, options);
+  if (!examined) return tl::unexpected(examined.error());
+  size_t next_new = 0;
+  for (uint32_t i = 0; i < portion_.size(); ++i) {
+    const bool is_new = next_new < new_.size() && new_[next_new] == i;
+    if (!is_new) {
+      note(portion_[i], known_[i]);
+      continue;
+    }
+    const size_t number = next_new++;
+    if (!examined->judged[number]) {
+      ++coverage_.skipped_by_budget;
+      continue;
+    }
+    campaign_.verdicts.remember(key_of(portion_[i].tree, portion_[i].point.record, outputs_),
+                                examined->complaints[number]);
+    note(portion_[i], examined->complaints[number]);
+  }
+  return examined->count_judged() == new_.size();
 }
 
-/// Judges the state right after RECORD without LOST, for explaining. Never null; stays valid.
-Result<const std::vector<Complaint>*> PowerCampaign::complaints_at(
-    uint64_t record, const std::vector<UnitId>& lost) {
+void PowerCampaign::note(const PowerState& state, const std::vector<Complaint>& complaints) {
+  noted_.note(complaints);
+  std::vector<Complaint> held = noted_.held_against(complaints);
+  count_verdict(worst_of(held), coverage_);
+  if (worst_of(held) == Verdict::kViolated) waiting_.push_back({state, std::move(held)});
+}
+
+/// What is held against the state right after RECORD without LOST, for explaining.
+Result<std::vector<Complaint>> PowerCampaign::complaints_at(uint64_t record,
+                                                            const std::vector<UnitId>& lost) {
+  // What is not known any more is taken as survived: the cause found is only less small.
+  if (interrupted()) return std::vector<Complaint>{};
   const Result<const FileSystem*> tree = builder_.build(record, lost);
   if (!tree) return tl::unexpected(tree.error());
   const Digest key = key_of((*tree)->digest(), record, outputs_);
-  auto known = campaign_.judged.find(key);
-  if (known == campaign_.judged.end()) {
-    Result<std::vector<Complaint>> complaints =
-        workers_.front().judgement->judge({.tree = *tree,
-                                           .printed = outputs_.printed_until(record),
-                                           .events = outputs_.events_until(record)});
-    if (!complaints) return tl::unexpected(complaints.error());
-    known = campaign_.judged.emplace(key, std::move(*complaints)).first;
+  if (const std::vector<Complaint>* known = campaign_.verdicts.find(key)) {
+    return noted_.held_against(*known);
   }
-  return &known->second;
+  const Result<std::vector<Complaint>> complaints =
+      workers_.front().judgement->judge({.tree = *tree,
+                                         .printed = outputs_.printed_until(record),
+                                         .events = outputs_.events_until(record)});
+  if (!complaints && interrupted()) return std::vector<Complaint>{};
+  if (!complaints) return tl::unexpected(complaints.error());
+  campaign_.verdicts.remember(key, *complaints);
+  return noted_.held_against(*complaints);
 }
 
-Status PowerCampaign::explain(const std::string& crash, const PowerOptions& options) {
-  PowerClusters clusters(campaign_.exploration.trace, explorer_.history(),
-                         [this](uint64_t stack) { return campaign_.builder.site_of(stack); });
-  for (size_t i = 0; i < failures_.size(); ++i) {
-    const auto whole = complaints_at(failures_[i].point.record, failures_[i].lost);
-    if (!whole) return tl::unexpected(whole.error());
-    // A smaller state must fail for the same reason, or the cause would be that of another fault.
-    const auto said = std::find_if((*whole)->begin(), (*whole)->end(), is_violation);
-    const auto fails = [this, said](uint64_t record,
-                                    const std::vector<UnitId>& lost) -> Result<bool> {
-      const auto complaints = complaints_at(record, lost);
-      if (!complaints) return tl::unexpected(complaints.error());
-      return std::any_of((*complaints)->begin(), (*complaints)->end(),
-                         [said](const Complaint& complaint) {
-                           return is_violation(complaint) && complaint.judge == said->judge &&
-                                  complaint.path == said->path;
-                         });
-    };
-    const Status added = clusters.add(static_cast<uint32_t>(i), failures_[i], fails);
-    if (!added) return added;
+/// True if that state fails for the same reason as one against which SAID was said: a smaller state
+/// that fails for another would have the cause of another fault.
+Result<bool> PowerCampaign::fails_alike(uint64_t record, const std::vector<UnitId>& lost,
+                                        const Complaint& said) {
+  const Result<std::vector<Complaint>> complaints = complaints_at(record, lost);
+  if (!complaints) return tl::unexpected(complaints.error());
+  return std::any_of(complaints->begin(), complaints->end(), [&said](const Complaint& complaint) {
+    return is_violation(complaint) && complaint.judge == said.judge && complaint.path == said.path;
+  });
+}
+
+Status PowerCampaign::explain_waiting() {
+  for (Failure& failure : waiting_) {
+    const Complaint& said =
+        *std::find_if(failure.complaints.begin(), failure.complaints.end(), is_violation);
+    const Result<size_t> cluster = clusters_.add(
+        failures_++, failure.state, [&](uint64_t record, const std::vector<UnitId>& lost) {
+          return fails_alike(record, lost, said);
+        });
+    if (!cluster) return tl::unexpected(cluster.error());
+    if (*cluster == gathered_.size()) gathered_.push_back({std::move(failure.complaints), {}});
+    gathered_[*cluster].points.insert(failure.state.point);
   }
-  for (const PowerCluster& cluster : clusters.clusters()) {
-    std::vector<CrashPoint> points;
-    for (const uint32_t number : cluster.states) points.push_back(failures_[number].point);
-    std::sort(points.begin(), points.end());
-    points.erase(std::unique(points.begin(), points.end()), points.end());
+  waiting_.clear();
+  return {};
+}
+
+Status PowerCampaign::report(const std::string& crash, const PowerOptions& options) {
+  for (size_t i = 0; i < gathered_.size(); ++i) {
+    const Gathered& gathered = gathered_[i];
     // What is said of the example that is shown, not of the state that led to it.
-    const auto complaints = complaints_at(cluster.cause.point, cluster.cause.lost);
-    if (!complaints) return tl::unexpected(complaints.error());
-    campaign_.builder.add_power_finding(cluster, {.crash = crash,
-                                                  .model = std::string(options.model->name),
-                                                  .tear_bytes = options.tear_bytes,
-                                                  .history = explorer_.history(),
-                                                  .complaints = **complaints,
-                                                  .points = std::move(points)});
+    const PowerCause& cause = clusters_.clusters()[i].cause;
+    const Result<std::vector<Complaint>> said = complaints_at(cause.point, cause.lost);
+    if (!said) return tl::unexpected(said.error());
+    campaign_.builder.add_power_finding(
+        clusters_.clusters()[i], {.crash = crash,
+                                  .model = std::string(options.model->name),
+                                  .tear_bytes = options.tear_bytes,
+                                  .history = explorer_.history(),
+                                  .complaints = said->empty() ? gathered.complaints : *said,
+                                  .points = {gathered.points.begin(), gathered.points.end()}});
   }
   if (noted_.states() > 0) {
     campaign_.builder.note_broken_promises(fmt::format("{}, {}", crash, options.model->name),

@@ -12,6 +12,7 @@
 #include "harness/cli/interrupt.h"
 #include "harness/cli/preflight.h"
 #include "harness/cli/replay.h"
+#include "harness/cli/sharding.h"
 #include "harness/cli/workload.h"
 #include "harness/cli/workspace.h"
 #include "harness/inject/live_kill.h"
@@ -25,17 +26,16 @@ std::string read_file(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The command line of this process, quoted for a shell.
+/// The command line of this process, for somebody who wants the same result again.
 std::string own_command() {
-  std::string raw = read_file("/proc/self/cmdline");
-  std::string command = "everycrash";
-  size_t at = raw.find('\0') + 1;  // the program's own name is said above
-  while (at != 0 && at < raw.size()) {
-    const size_t end = raw.find('\0', at);
-    command += " " + reports::shell_quote(raw.substr(at, end - at));
+  const std::string raw = read_file("/proc/self/cmdline");
+  std::vector<std::string> arguments;
+  for (size_t at = 0; at < raw.size();) {
+    const size_t end = std::min(raw.find('\0', at), raw.size());
+    arguments.push_back(raw.substr(at, end - at));
     at = end + 1;
   }
-  return command;
+  return repeatable_command(arguments);
 }
 
 /// The workload of a trace: the first program that it started.

@@ -17,6 +17,15 @@ std::string_view object_of(const Operation& operation) {
   return point::names_target(operation.kind) ? operation.other_path : operation.path;
 }
 
+/// What files that one place in a program writes have in common: the folder and the last suffix.
+std::string common_pattern(std::string_view path, int32_t process) {
+  std::string pattern = path_pattern(path, process);
+  const size_t name = pattern.rfind('/') + 1;  // 0 where there is no folder
+  const size_t dot = pattern.rfind('.');
+  if (dot != std::string::npos && dot > name) pattern.replace(name, dot - name, "*");
+  return pattern;
+}
+
 bool is_content(UnitKind kind) {
   return kind == UnitKind::kData || kind == UnitKind::kAppend || kind == UnitKind::kSize ||
          kind == UnitKind::kStale;
@@ -208,7 +217,9 @@ std::string PowerCause::id() const {
 std::string barrier_of(const Trace& trace, const UnitHistory& history, UnitId id) {
   const Unit& unit = history.unit(id);
   const Operation& operation = *trace.find(unit.record);
-  const auto pattern = [&](std::string_view path) { return path_pattern(path, operation.process); };
+  const auto pattern = [&](std::string_view path) {
+    return common_pattern(path, operation.process);
+  };
   switch (unit.kind) {
     case UnitKind::kEntry:
     case UnitKind::kRename:
@@ -226,7 +237,7 @@ std::string kept_half(const Trace& trace, uint64_t record, const SiteOf& site_of
   const Operation* operation = trace.find(record);
   if (operation == nullptr) return "nothing";
   return fmt::format("{} {} at {}", name_of(operation->kind),
-                     path_pattern(object_of(*operation), operation->process),
+                     common_pattern(object_of(*operation), operation->process),
                      site_of(operation->stack));
 }
 

@@ -50,9 +50,9 @@ struct PowerCause {
 [[nodiscard]] std::vector<UnitId> roots_of(const UnitHistory& history,
                                            const std::vector<UnitId>& lost);
 /// What of UNIT a barrier is missing for, stable over runs and the same under all models: "content
-/// of state.json.tmp", "name state.json".
+/// of *.tmp", "name *.json".
 [[nodiscard]] std::string barrier_of(const Trace& trace, const UnitHistory& history, UnitId unit);
-/// The kept half of a cause: "rename state.json at Store::save in app", "print at main in app".
+/// The kept half of a cause: "rename *.json at Store::save in app", "print at main in app".
 [[nodiscard]] std::string kept_half(const Trace& trace, uint64_t record, const SiteOf& site_of);
 
 }  // namespace everycrash

@@ -125,6 +125,17 @@ TEST_F(Minimise, names_what_is_missing_behind_what_a_sync_made_durable) {
       ElementsAre("the write to db reached the disk, the 3 bytes at 0 of f did not"));
 }
 
+TEST_F(Minimise, files_with_one_suffix_saved_by_one_function_have_one_cause) {
+  const Judge whole = [](const std::string& tree, const std::string& /*printed*/) {
+    return tree.find(".conf=\"\"") != std::string::npos;
+  };
+  causes({"initial a.conf \"old\"", "initial b.conf \"old\"", "create a.conf.tmp",
+          "write a.conf.tmp 0 \"new\"", "rename a.conf.tmp a.conf", "create b.conf.tmp",
+          "write b.conf.tmp 0 \"new\"", "rename b.conf.tmp b.conf"},
+         "xfs", whole);
+  EXPECT_THAT(keys_, ElementsAre("content of *.tmp; before rename *.conf at main"));
+}
+
 TEST_F(Minimise, many_files_of_one_kind_have_one_cause) {
   std::vector<std::string> lines;
   for (int i = 100; i < 112; ++i) {

@@ -83,7 +83,8 @@ PowerCluster& PowerClusters::cluster_for(PowerCause cause) {
   return clusters_.back();
 }
 
-Status PowerClusters::add(uint32_t number, const PowerState& state, const StateFails& fails) {
+Result<size_t> PowerClusters::add(uint32_t number, const PowerState& state,
+                                  const StateFails& fails) {
   const bool may_shrink = checks_ < limits_.checks;
   PowerCluster* cluster = nullptr;
   if (!may_shrink || state.lost.size() > limits_.always_shrunk) cluster = known(state);
@@ -95,7 +96,7 @@ Status PowerClusters::add(uint32_t number, const PowerState& state, const StateF
     cluster = &cluster_for(std::move(*cause));
   }
   cluster->states.push_back(number);
-  return {};
+  return static_cast<size_t>(cluster - clusters_.data());
 }
 
 }  // namespace everycrash

@@ -31,8 +31,9 @@ class PowerClusters {
       : PowerClusters(trace, history, std::move(site_of), Limits{}) {}
   PowerClusters(const Trace& trace, const UnitHistory& history, SiteOf site_of, Limits limits);
 
-  /// Adds the failing state number STATE. FAILS judges variants of it. Fails if judging fails.
-  Status add(uint32_t number, const PowerState& state, const StateFails& fails);
+  /// Adds the failing state number NUMBER. FAILS judges variants of it. Returns the position of its
+  /// cluster in clusters(). Fails if judging fails.
+  Result<size_t> add(uint32_t number, const PowerState& state, const StateFails& fails);
 
   /// In the order in which they were found.
   [[nodiscard]] const std::vector<PowerCluster>& clusters() const { return clusters_; }

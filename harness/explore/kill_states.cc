@@ -1,5 +1,7 @@
 #include "harness/explore/kill_states.h"
 
+#include <sys/syscall.h>
+
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -74,7 +76,7 @@ Result<KillStates> KillStates::enumerate(const Trace& trace, const Options& opti
   for (const Operation& record : trace.records()) {
     if (!changes_state(record)) continue;
     if (record.kind == Kind::kEvent) add_effects(effects, record.payload);
-    if (record.kind == Kind::kWrite) {
+    if (record.kind == Kind::kWrite && record.call != SYS_ioctl) {  // a clone comes whole
       if (Status ok = add_cuts(found, tree, record, effects); !ok)
         return tl::unexpected(ok.error());
     }

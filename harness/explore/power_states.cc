@@ -323,10 +323,10 @@ const UnitHistory& PowerExplorer::history() const {
 
 std::string PowerExplorer::bound() const {
   const PowerCoverage& coverage = work_->coverage;
-  if (coverage.exhaustive()) return "exhaustive: every state that the model allows";
+  if (coverage.exhaustive()) return "every state that the model allows";
   const CandidateBounds& bounds = work_->options.bounds;
   std::string text = fmt::format(
-      "bounded: {} of {} windows exhaustive; in the others every set that loses or keeps at most "
+      "{} of {} windows exhaustive; in the others every set that loses or keeps at most "
       "{} "
       "unit{} against a prefix, pairs, and {} random ones from seed {}",
       coverage.exhausted, coverage.windows, bounds.depth, bounds.depth == 1 ? "" : "s",

@@ -88,7 +88,7 @@ class PowerExplorer {
   [[nodiscard]] Result<FileSystem> build(const PowerState& state) const;
   [[nodiscard]] const PowerCoverage& coverage() const;
   [[nodiscard]] const UnitHistory& history() const;
-  /// "exhaustive", or what bound holds: one line.
+  /// What was covered, "every state that the model allows" or what bound holds: one line.
   [[nodiscard]] std::string bound() const;
 
  private:

@@ -106,7 +106,7 @@ TEST(PowerExplorer, says_exhaustive_when_it_was) {
   while (explorer.next()) {
   }
   EXPECT_TRUE(explorer.coverage().exhaustive());
-  EXPECT_THAT(explorer.bound(), HasSubstr("exhaustive"));
+  EXPECT_THAT(explorer.bound(), HasSubstr("every state"));
 }
 
 TEST(PowerExplorer, checks_a_state_at_the_last_point_at_which_it_is_legal) {

@@ -31,6 +31,13 @@ bool looks_temporary(std::string_view path) {
   return point::random_suffix(name.data(), name.size()) < name.size();
 }
 
+/// Files that differ in their numbers only are one habit.
+std::string without_digits(std::string_view path) {
+  std::string text(path);
+  std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
+  return text;
+}
+
 class RuleChecker {
  public:
   explicit RuleChecker(const Trace& trace) : trace_(trace) {}
@@ -201,7 +208,7 @@ class RuleChecker {
   void note(std::string_view rule, const Operation& at, std::string_view path,
             std::string_view message) {
     const auto [it, fresh] =
-        places_.try_emplace({rule, std::string(path), at.stack}, notes_.size());
+        places_.try_emplace({rule, without_digits(path), at.stack}, notes_.size());
     if (!fresh) {
       ++notes_[it->second].occurrences;
       return;

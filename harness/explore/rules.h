@@ -25,7 +25,7 @@
 
 namespace everycrash {
 
-/// One habit at one place: equal rule, path and call stack are one note.
+/// One habit at one place: equal rule, call stack and path (but for numbers in it) are one note.
 struct RuleNote {
   std::string_view rule;
   std::string message;  ///< one line for a person

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "harness/inject/lost_syncs.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash {
@@ -38,8 +39,7 @@ Status empty_folder(const std::filesystem::path& folder) {
 
 }  // namespace
 
-Result<KilledRun> run_and_kill(RecordOptions options, const PointPattern& point) {
-  options.stop = stop_point(point);
+Result<KilledRun> run_to_end(const RecordOptions& options) {
   const Result<RecordOutcome> outcome = record(options);
   if (!outcome) return tl::unexpected(outcome.error());
   const Result<Trace> trace = Trace::open(options.trace_file);
@@ -51,7 +51,13 @@ Result<KilledRun> run_and_kill(RecordOptions options, const PointPattern& point)
     if (record.kind == Kind::kPrint) run.printed += record.payload;
     if (record.kind == Kind::kEvent) run.events += record.payload;
   }
+  run.lost = describe_lost_syncs(*trace);
   return run;
+}
+
+Result<KilledRun> run_and_kill(RecordOptions options, const PointPattern& point) {
+  options.stop = stop_point(point);
+  return run_to_end(options);
 }
 
 LiveStateMaker::LiveStateMaker(const Trace& trace, const KillStates& kills, RecordOptions options,

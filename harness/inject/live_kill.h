@@ -14,14 +14,19 @@
 
 namespace everycrash {
 
-/// What one killed run left.
+/// What one run with faults left.
 struct KilledRun {
-  bool reached = false;  ///< false: the run ended by itself before it came to the point
+  bool reached = false;  ///< it was killed at its point; false: it ended by itself
   ProcessEnd end = TimedOut{};
   FileSystem tree;
   std::string printed;
   std::string events;
+  std::string lost;  ///< describe_lost_syncs()
 };
+
+/// Runs the workload of OPTIONS, with the faults that they name, to its end or time limit; what it
+/// left stays in its state directory.
+[[nodiscard]] Result<KilledRun> run_to_end(const RecordOptions& options);
 
 /// Runs the workload of OPTIONS and kills it at POINT; what it left stays in its state directory.
 /// Not reaching the point is no error: another run of a program need not do the same.

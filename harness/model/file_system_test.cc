@@ -61,8 +61,10 @@ TEST(FileSystem, takes_a_minimal_access_list_for_permission_bits) {
   Operation op = made(Kind::kSetAttribute, "a", 10);
   op.other_path = "system.posix_acl_access";
   // Version 2; owner rw-, group r-x, others ---.
-  constexpr std::string_view kList("\2\0\0\0\1\0\6\0\xff\xff\xff\xff\4\0\5\0\xff\xff\xff\xff"
-                                   "\x20\0\0\0\xff\xff\xff\xff", 28);
+  constexpr std::string_view kList(
+      "\2\0\0\0\1\0\6\0\xff\xff\xff\xff\4\0\5\0\xff\xff\xff\xff"
+      "\x20\0\0\0\xff\xff\xff\xff",
+      28);
   op.payload = kList;
   ASSERT_TRUE(tree.apply(op));
   const Attributes& attributes = *tree.node(tree.find("a")).attributes;

@@ -176,7 +176,7 @@ void guarantee(FloorTracker& tracker, const Operation& operation, NodeId node) {
 }  // namespace
 
 bool is_guarantee(const Operation& operation) {
-  if (operation.failed()) return false;
+  if (operation.failed() || operation.has(format::kLost)) return false;
   if (operation.kind == Kind::kMapSync) return (operation.mode & MS_SYNC) != 0;
   if (operation.kind == Kind::kSyncRange) return false;
   return is_sync(operation.kind) || is_synchronous_write(operation);

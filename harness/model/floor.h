@@ -24,8 +24,9 @@ struct Floor {
   std::vector<Step> steps;
 
   /// What each step adds. HISTORY must come from TRACE and RULES. fsync, fdatasync, sync, syncfs,
-  /// msync(MS_SYNC) and synchronous writes count where they succeeded; sync_file_range guarantees
-  /// nothing, as sync_file_range(2) warns; nor does close(2).
+  /// msync(MS_SYNC) and synchronous writes count where they succeeded and were done (not
+  /// format::kLost); sync_file_range guarantees nothing, as sync_file_range(2) warns; nor does
+  /// close(2).
   [[nodiscard]] static Floor compute(const Trace& trace, const UnitHistory& history,
                                      const PersistenceRules& rules, const LyingSync& lies = {});
 };

@@ -10,6 +10,7 @@
 //   fallocate F grow|keep|punch|zero|collapse|insert OFFSET LENGTH
 //   rename A B | exchange A B | link F NAME
 //   fsync F | fdatasync F | msync F | sync | syncfs | sync_file_range F | failed-fsync F
+//   lost-fsync F | lost-sync
 //   chmod F OCTAL | setxattr F NAME VALUE | removexattr F NAME
 //   print TEXT | effect KEY
 //

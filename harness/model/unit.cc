@@ -69,6 +69,7 @@ std::string UnitHistory::describe(UnitId id, const Trace& trace) const {
     case UnitKind::kStale:
       return fmt::format("the space for {} bytes at {} of {}", unit.length, unit.offset, path);
     case UnitKind::kTruncate:
+      if (unit.offset == 0) return fmt::format("the emptying of {}", path);
       return fmt::format("the new size of {}, {} bytes", path, unit.offset);
     case UnitKind::kAllocate:
       return fmt::format("the fallocate of {} bytes at {} of {}", unit.length, unit.offset, path);

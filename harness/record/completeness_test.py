@@ -3,8 +3,8 @@
 
 Runs each program twice from the same start, once under strace and once under the recorder, and
 compares the calls on the state directory: name, target, other name, result, in each process's (or,
-where threads make it differ from run to run, in no) order. Closing a descriptor is left out, since it
-changes nothing; standard output is compared as a whole.
+where threads make it differ from run to run, in no) order. Closing a descriptor is left out, since
+it changes nothing; standard output is compared as a whole.
 
     completeness_test.py RECORD_TOOL PROGRAMS_DIR
 
@@ -20,11 +20,12 @@ import subprocess
 import sys
 import tempfile
 
-CALLS = """open openat openat2 creat write pwrite64 writev pwritev pwritev2 rename renameat renameat2
+CALLS = """open openat openat2 creat write pwrite64 writev pwritev pwritev2
+rename renameat renameat2
 link linkat unlink unlinkat symlink symlinkat mkdir mkdirat rmdir mknod mknodat truncate ftruncate
-fallocate fsync fdatasync sync syncfs sync_file_range msync sendfile copy_file_range splice chmod fchmod
-fchmodat chown fchown lchown fchownat utime utimes futimesat utimensat setxattr lsetxattr fsetxattr
-removexattr lremovexattr fremovexattr ioctl bind""".split()
+fallocate fsync fdatasync sync syncfs sync_file_range msync sendfile copy_file_range splice
+chmod fchmod fchmodat chown fchown lchown fchownat utime utimes futimesat utimensat
+setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr ioctl bind""".split()
 FOLLOWED = "chdir fchdir clone clone3 fork vfork".split()
 # Where the names are: (index of the folder or None, index of the name), for one or two names.
 NAMED = {
@@ -41,8 +42,8 @@ NAMED = {
 }
 # Calls by descriptor: which argument it is.
 BY_DESCRIPTOR = {"sendfile": 0, "copy_file_range": 2, "splice": 2}
-FOLLOWING = {"open", "openat", "openat2", "creat", "truncate", "chmod", "fchmodat", "chown", "fchownat",
-             "utime", "utimes", "futimesat", "utimensat", "setxattr", "removexattr"}
+FOLLOWING = {"open", "openat", "openat2", "creat", "truncate", "chmod", "fchmodat", "chown",
+             "fchownat", "utime", "utimes", "futimesat", "utimensat", "setxattr", "removexattr"}
 WRITES = re.compile(r"O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_TMPFILE")
 
 
@@ -274,6 +275,9 @@ def compare(tool, name, command, work, ordered):
         # git touches objects that it finds older than the second it is in.
         expected = [call for call in expected if call[1] != "utimensat"]
         seen = [call for call in seen if call[1] != "utimensat"]
+        # It writes its process id there, which may have one digit more.
+        expected = [call[:4] + (0,) if "gc.pid" in call[2] else call for call in expected]
+        seen = [call[:4] + (0,) if "gc.pid" in call[2] else call for call in seen]
     wanted, got = grouped(expected, ordered), grouped(seen, ordered)
     if wanted == got and printed == len(expected_run.stdout):
         print(f"ok   {name}: {len(expected)} calls, {printed} bytes printed")
@@ -282,17 +286,19 @@ def compare(tool, name, command, work, ordered):
           f"{printed} bytes printed, strace run {len(expected_run.stdout)}")
     wanted_lines = [str(line) for lines in wanted if lines not in got for line in lines]
     got_lines = [str(line) for lines in got if lines not in wanted for line in lines]
-    for line in difflib.unified_diff(wanted_lines, got_lines, "strace", "recorder", n=2, lineterm=""):
+    for line in difflib.unified_diff(wanted_lines, got_lines, "strace", "recorder", n=2,
+                                     lineterm=""):
         print("   ", line)
     return False
 
 
 GIT = """set -e; git init -q .; i=0; while [ $i -lt 5 ]; do echo $i > file$i; git add .;
 git commit -qm "commit $i"; i=$((i+1)); done; git gc -q; git fsck --no-progress"""
-BASH = """set -e; echo one > a; echo two >> a; cat a; cp a b; mv b c; mkdir -p d/e; ln a d/hard; ln -s a l;
-sed -i s/one/1/ a; dd if=a of=blocks bs=4 conv=fsync status=none; truncate -s 100 blocks; touch -d 2020-01-01 a;
-chmod 600 a; head -c 100000 /dev/zero > zeros; tee copy < zeros > /dev/null; sort a -o sorted; tar cf all.tar a d;
-tar xf all.tar -C d; rm -rf d; sync; for i in 1 2 3; do (echo $i > sub$i) & wait; done"""
+BASH = """set -e; echo one > a; echo two >> a; cat a; cp a b; mv b c; mkdir -p d/e; ln a d/hard;
+ln -s a l; sed -i s/one/1/ a; dd if=a of=blocks bs=4 conv=fsync status=none; truncate -s 100 blocks;
+touch -d 2020-01-01 a; chmod 600 a; head -c 100000 /dev/zero > zeros; tee copy < zeros > /dev/null;
+sort a -o sorted; tar cf all.tar a d; tar xf all.tar -C d; rm -rf d; sync;
+for i in 1 2 3; do (echo $i > sub$i) & wait; done"""
 PYTHON = """import os, shutil, sqlite3, subprocess, tempfile
 with open("state.json", "w") as f: f.write("{}" * 5000)
 f = open("t", "w"); f.write("x"); f.flush(); os.fsync(f.fileno()); f.close(); os.replace("t", "u")
@@ -303,19 +309,24 @@ subprocess.run(["sh", "-c", "echo from sh > z"], check=True)
 print("done", flush=True); os.truncate("u", 0); os.link("v", "hard"); os.symlink("v", "soft")
 """
 SQL = """create table t(a, b); begin; insert into t values(1, 'one'), (2, 'two'); commit;
-update t set b = 'zwei' where a = 2; select * from t; vacuum; delete from t; pragma integrity_check;"""
-NODE = """const fs = require('fs'); fs.writeFileSync('a.tmp', 'x'.repeat(100000)); fs.renameSync('a.tmp', 'a');
+update t set b = 'zwei' where a = 2; select * from t; vacuum; delete from t;
+pragma integrity_check;"""
+NODE = """const fs = require('fs');
+fs.writeFileSync('a.tmp', 'x'.repeat(100000)); fs.renameSync('a.tmp', 'a');
 fs.promises.writeFile('b', 'y').then(() => fs.promises.appendFile('b', 'z')).then(() => {
-fs.mkdirSync('d'); fs.copyFileSync('a', 'd/copy'); fs.unlinkSync('d/copy'); console.log('done'); });"""
+fs.mkdirSync('d'); fs.copyFileSync('a', 'd/copy'); fs.unlinkSync('d/copy');
+console.log('done'); });"""
 PERL = """open(F, '>a.tmp') or die; print F "x\\n" x 5000; close F; rename 'a.tmp', 'a' or die;
-open(F, '>>a'); syswrite F, 'more'; close F; mkdir 'd'; system('echo y > d/y'); unlink 'd/y'; rmdir 'd'; print "done\\n";"""
+open(F, '>>a'); syswrite F, 'more'; close F; mkdir 'd';
+system('echo y > d/y'); unlink 'd/y'; rmdir 'd'; print "done\\n";"""
 JAVA = """import java.nio.channels.*; import java.nio.file.*; import java.nio.*;
 public class Save { public static void main(String[] a) throws Exception {
   Path t = Path.of("t"); Files.writeString(t, "hello");
   try (FileChannel c = FileChannel.open(t, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
     c.write(ByteBuffer.wrap(new byte[5000])); c.force(true); }
   Files.move(t, Path.of("u"), StandardCopyOption.ATOMIC_MOVE); Files.createDirectory(Path.of("d"));
-  try (var w = Files.newBufferedWriter(Path.of("d/w"))) { w.write("text"); } System.out.println("done"); } }"""
+  try (var w = Files.newBufferedWriter(Path.of("d/w"))) { w.write("text"); }
+  System.out.println("done"); } }"""
 
 
 def programs(folder, work):

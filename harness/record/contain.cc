@@ -9,7 +9,8 @@
 // more than GRACE_MS and were killed), and in the end "done". Signals to this process: SIGUSR1
 // passes SIGTERM on to the command's group, SIGTERM kills everything at once.
 //
-// LD_PRELOAD is set to $EVERYCRASH_PRELOAD for the command alone: this process is not recorded.
+// LD_PRELOAD is set to $EVERYCRASH_PRELOAD, and $EVERYCRASH_FAULTS_PRELOAD if there are
+// $EVERYCRASH_FAULTS, for the command alone: this process is not recorded.
 
 #include <fcntl.h>
 #include <signal.h>
@@ -58,6 +59,10 @@ sigset_t watched_signals() {
   if (library != nullptr) {
     const char* others = getenv("LD_PRELOAD");
     std::string list = library;
+    const char* faults = getenv("EVERYCRASH_FAULTS_PRELOAD");
+    if (faults != nullptr && getenv("EVERYCRASH_FAULTS") != nullptr) {
+      list += std::string(":") + faults;
+    }
     if (others != nullptr && *others != 0) list += std::string(":") + others;
     setenv("LD_PRELOAD", list.c_str(), 1);
   }

@@ -30,6 +30,10 @@ Result<fs::path> find_preload_library() {
   return find("libeverycrash_preload.so", "EVERYCRASH_PRELOAD", EVERYCRASH_BUILT_PRELOAD);
 }
 
+Result<fs::path> find_faults_library() {
+  return find("libeverycrash_faults.so", "EVERYCRASH_FAULTS_PRELOAD", EVERYCRASH_BUILT_FAULTS);
+}
+
 Result<fs::path> find_container_program() {
   return find("everycrash_contain", "EVERYCRASH_CONTAIN", EVERYCRASH_BUILT_CONTAIN);
 }

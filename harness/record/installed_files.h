@@ -11,6 +11,9 @@ namespace everycrash {
 /// folder, else the build tree. Fails with kHarness if it is at none of these places.
 [[nodiscard]] Result<std::filesystem::path> find_preload_library();
 
+/// The library of faults, at the same places; $EVERYCRASH_FAULTS_PRELOAD is its variable.
+[[nodiscard]] Result<std::filesystem::path> find_faults_library();
+
 /// everycrash_contain, at the same places.
 [[nodiscard]] Result<std::filesystem::path> find_container_program();
 

@@ -148,6 +148,16 @@ Result<TraceWriter> make_trace(Run& run) {
   return trace;
 }
 
+Status add_faults(const std::string& plan, ChildOptions& child) {
+  child.unset.emplace_back("EVERYCRASH_FAULTS");  // of a run around this one
+  if (plan.empty()) return {};
+  const Result<fs::path> library = find_faults_library();
+  if (!library) return tl::unexpected(library.error());
+  child.environment["EVERYCRASH_FAULTS"] = plan;
+  child.environment["EVERYCRASH_FAULTS_PRELOAD"] = library->string();
+  return {};
+}
+
 Result<ChildProcess> start_workload(Run& run) {
   const Result<fs::path> library = find_preload_library();
   const Result<fs::path> contain = find_container_program();
@@ -163,6 +173,7 @@ Result<ChildProcess> start_workload(Run& run) {
   child.environment["EVERYCRASH_EVENTS"] = fs::absolute(run.work("events")).string();
   child.environment["EVERYCRASH_DIR"] = run.root.string();
   child.environment["PWD"] = run.root.string();
+  if (Status ok = add_faults(run.options.faults, child); !ok) return tl::unexpected(ok.error());
   child.standard_output = run.output.write_end.get();
   child.standard_error = run.stderr_file.get();
   child.extra = run.report.write_end.get();

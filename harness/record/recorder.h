@@ -34,6 +34,9 @@ struct RecordOptions {
   uint64_t trace_capacity = uint64_t{16} << 30;  ///< bytes of address space, not of disk
   std::map<std::string, std::string> environment;
   std::optional<StopPoint> stop;
+  /// Faults that the run is to meet, as harness/inject/faults/plan.h writes them; "" = none, and
+  /// then nothing of the machinery for faults is loaded.
+  std::string faults;
   const std::atomic<bool>* interrupted = nullptr;  ///< set from a signal handler; may be null
 };
 

@@ -99,6 +99,7 @@ enum Flags : uint32_t {
   kUnlinked = 1u << 9,       ///< the object had no name when the call was made
   kPathCut = 1u << 10,       ///< a path was longer than could be kept
   kDirect = 1u << 11,        ///< O_DIRECT
+  kLost = 1u << 12,          ///< a sync that was answered without being done
 };
 
 struct Times {

@@ -9,12 +9,16 @@
 
 namespace everycrash::preload {
 
+/// Whether a fault takes the place of a call, see fault.h.
+enum class FaultAnswer : uint8_t { kNotAsked, kDoesNot, kHappens };
+
 struct Call {
   long number;
   long arguments[6];
   ucontext_t* context;  ///< of the caller: its registers and its signal mask
   struct stat status;   ///< of its descriptor, for calls that have just one; as it was before
   bool jumped = false;  ///< it came by the short way (fast_write.h): no signal frame
+  FaultAnswer fault = FaultAnswer::kNotAsked;
 
   [[nodiscard]] long make() const {
     return raw_call(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
+#include "harness/record/preload/fault.h"
 #include "harness/record/preload/filter.h"
 #include "harness/record/preload/numbers.h"
 #include "harness/record/preload/object.h"
@@ -75,7 +76,7 @@ long answer(Call& call) {
   for (;;) {
     if (!is_ours(call)) return pass(call);
     long result = make_under_lock(call);
-    if (result == kTryAgain) continue;
+    if (result == kTryAgain || answer_fault_question(call, result)) continue;
     if (result != kNotOurs) return result;
     bool executes = call.number == SYS_execve || call.number == SYS_execveat;
     return executes ? execute(call) : pass(call);

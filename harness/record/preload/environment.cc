@@ -10,22 +10,26 @@ namespace everycrash::preload {
 
 namespace {
 
-constexpr size_t kVariables = 5;
+constexpr size_t kVariables = 7;
 constexpr size_t kPreload = 0;
+constexpr size_t kFaults = 5;  // the plan of faults, and the library that carries it out
+constexpr size_t kFaultsLibrary = 6;
 constexpr const char* kNames[kVariables] = {
-    "LD_PRELOAD=", "EVERYCRASH_TRACE=", "EVERYCRASH_PRELOAD=", "EVERYCRASH_EVENTS=",
-    "EVERYCRASH_DIR="};
-// "NAME=VALUE" as this image got it; LD_PRELOAD is reduced to our own library.
+    "LD_PRELOAD=",     "EVERYCRASH_TRACE=",  "EVERYCRASH_PRELOAD=",       "EVERYCRASH_EVENTS=",
+    "EVERYCRASH_DIR=", "EVERYCRASH_FAULTS=", "EVERYCRASH_FAULTS_PRELOAD="};
+// "NAME=VALUE" as this image got it; LD_PRELOAD is reduced to our own libraries.
 using Variable = Buffer<4200>;
 constinit Variable kept[kVariables] = {Variable{kZeroed}, Variable{kZeroed}, Variable{kZeroed},
-                                       Variable{kZeroed}, Variable{kZeroed}};
+                                       Variable{kZeroed}, Variable{kZeroed}, Variable{kZeroed},
+                                       Variable{kZeroed}};
 constinit Text library;
+constinit Text faults_library;  // empty: no faults are planned
 
-bool names_library(Text list) {
+bool names_library(Text list, Text name) {
   for (size_t at = 0; at < list.size;) {
     size_t end = at;
     while (end < list.size && list.data[end] != ':' && list.data[end] != ' ') ++end;
-    if (equal(Text{list.data + at, end - at}, library)) return true;
+    if (equal(Text{list.data + at, end - at}, name)) return true;
     at = end + 1;
   }
   return false;
@@ -56,6 +60,11 @@ const char* take_environment(char** environment) {
   kept[kPreload].clear();
   kept[kPreload].add(kNames[kPreload]);
   kept[kPreload].add(library);
+  if (kept[kFaults].size != 0 && kept[kFaultsLibrary].size != 0) {
+    faults_library = value_of(kept[kFaultsLibrary].data, kFaultsLibrary);
+    kept[kPreload].add(":");
+    kept[kPreload].add(faults_library);
+  }
   return kept[1].data + strlen(kNames[1]);
 }
 
@@ -73,7 +82,12 @@ char** completed_environment(char** environment, void* storage, size_t size, siz
         found[i] = environment[count];
     }
   }
-  bool preloads = found[kPreload] != nullptr && names_library(value_of(found[kPreload], kPreload));
+  bool preloads = false;
+  if (found[kPreload] != nullptr) {
+    Text list = value_of(found[kPreload], kPreload);
+    preloads = names_library(list, library) &&
+               (faults_library.size == 0 || names_library(list, faults_library));
+  }
   bool complete = preloads;
   for (size_t i = 1; i < kVariables; ++i)
     complete = complete && (found[i] != nullptr || kept[i].size == 0);
@@ -88,7 +102,7 @@ char** completed_environment(char** environment, void* storage, size_t size, siz
   for (size_t i = 0; i < count; ++i) {
     if (environment[i] != found[kPreload]) result[used++] = environment[i];
   }
-  // Our library comes first, since its constructor must run before any other.
+  // Ours come first, since the constructor of the first must run before any other.
   char* preload = at;
   memcpy(at, kept[kPreload].data, kept[kPreload].size);
   at += kept[kPreload].size;

@@ -1,5 +1,6 @@
 // What is done with each caught call. All of these run under the lock, on a stack of our own, and
-// return the call's result or kNotOurs; those of signals.h and program.h run without the lock.
+// return the call's result, kNotOurs, or a question (fault.h); those of signals.h and program.h run
+// without the lock.
 #pragma once
 
 #include "harness/record/preload/call.h"

@@ -27,7 +27,14 @@ bool is_chosen(format::Kind kind, Text path) {
   return equal(Text{name, size}, chosen_point());
 }
 
-// Lines of the payload that are, whole, the chosen point.
+// "effect mail order-17" is the point of the line "effect mail order-17 DETAIL" too.
+bool is_line_of(Text line, Text point) {
+  if (line.size < point.size) return false;
+  bool ends = line.size == point.size || line.data[point.size] == ' ';
+  return ends && equal(Text{line.data, point.size}, point);
+}
+
+// Lines of the payload that are the chosen point.
 uint64_t matching_lines(const Payload& payload) {
   char line[kLineMax];
   size_t size = 0;
@@ -41,7 +48,7 @@ uint64_t matching_lines(const Payload& payload) {
         if (size < kLineMax) line[size++] = bytes[j];
         continue;
       }
-      if (equal(Text{line, size}, chosen)) ++matches;
+      if (is_line_of(Text{line, size}, chosen)) ++matches;
       size = 0;
     }
   }

@@ -14,6 +14,7 @@
 #include "harness/record/preload/file_view.h"
 #include "harness/record/preload/handlers.h"
 #include "harness/record/preload/object.h"
+#include "harness/record/preload/plan.h"
 #include "harness/record/preload/recording.h"
 #include "harness/record/preload/user_memory.h"
 
@@ -26,7 +27,8 @@ struct Copy {
   int target;
   const int64_t* source_offset;  // of the program; null = the file position
   const int64_t* target_offset;
-  Call call;  // the form in which it is made
+  int length;  // which argument says how many bytes
+  Call call;   // the form in which it is made
 };
 
 struct Offset {
@@ -61,7 +63,7 @@ long copy_to_stdout(const Call& caught, const Copy& copy) {
   return recording.finish(Payload{&view.bytes(), 1, view.bytes().iov_len});
 }
 
-long copy_to_state(const Call& caught, const Copy& copy, const Object& object) {
+long copy_to_state(const Call& caught, Copy copy, const Object& object) {
   Object from;
   look_at_descriptor(copy.source, from);
   Offset source(copy.source, copy.source_offset);
@@ -69,6 +71,10 @@ long copy_to_state(const Call& caught, const Copy& copy, const Object& object) {
   Recording recording(format::Kind::kWrite, caught, object);
   format::RecordHeader& record = recording.record();
   record.flags |= open_flags_of(copy.target);
+  uint64_t cut = planned_cut(format::Kind::kWrite, object.path.text());
+  if (cut < static_cast<uint64_t>(copy.call.arguments[copy.length])) {
+    copy.call.arguments[copy.length] = static_cast<long>(cut);
+  }
   long result = recording.make(copy.call);
   if (result == -EAGAIN && copy.call.arguments[5] != caught.arguments[5]) {
     session.header->in_call = 0;
@@ -121,7 +127,7 @@ bool wait_for_source(const Call& call) {
 }
 
 long record_sendfile(const Call& call) {
-  Copy copy = {call.descriptor(1), call.descriptor(0), call.pointer<int64_t>(2), nullptr, call};
+  Copy copy = {call.descriptor(1), call.descriptor(0), call.pointer<int64_t>(2), nullptr, 3, call};
   if (!is_regular(copy.source)) {
     // No more than what is there already: nothing may wait under the lock.
     int ready = 0;
@@ -133,12 +139,16 @@ long record_sendfile(const Call& call) {
 
 long record_copy_range(const Call& call) {
   return record_copy(call, {call.descriptor(0), call.descriptor(2), call.pointer<int64_t>(1),
-                            call.pointer<int64_t>(3), call});
+                            call.pointer<int64_t>(3), 4, call});
 }
 
 long record_splice(const Call& call) {
-  Copy copy = {call.descriptor(0), call.descriptor(2), call.pointer<int64_t>(1),
-               call.pointer<int64_t>(3), call};
+  Copy copy = {call.descriptor(0),
+               call.descriptor(2),
+               call.pointer<int64_t>(1),
+               call.pointer<int64_t>(3),
+               4,
+               call};
   copy.call.arguments[5] |= SPLICE_F_NONBLOCK;
   return record_copy(call, copy);
 }

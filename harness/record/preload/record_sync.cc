@@ -2,46 +2,82 @@
 
 #include <sys/syscall.h>
 
+#include "harness/record/preload/fault.h"
 #include "harness/record/preload/handlers.h"
 #include "harness/record/preload/object.h"
 #include "harness/record/preload/recording.h"
 
 namespace everycrash::preload {
 
+namespace {
+
+constexpr long kRangeFlags = 7;  // all that sync_file_range knows
+
+// CALL without its effect: a sync_file_range that is asked to do nothing still says what is wrong
+// with a descriptor or a range.
+Call without_effect(const Call& call) {
+  Call harmless = call;
+  if (call.number == SYS_sync) {
+    harmless.number = SYS_sched_yield;  // always 0, like sync itself
+  } else if (call.number != SYS_sync_file_range) {
+    harmless.number = SYS_sync_file_range;
+    for (int i = 1; i <= 3; ++i) harmless.arguments[i] = 0;
+  } else if ((call.arguments[3] & ~kRangeFlags) == 0) {
+    harmless.arguments[3] = 0;
+  }
+  return harmless;
+}
+
+long make_or_lose(Recording& recording, const Call& call) {
+  if (call.fault == FaultAnswer::kHappens) {
+    recording.lose(without_effect(call));
+  } else {
+    recording.make();
+  }
+  return recording.finish();
+}
+
+}  // namespace
+
 long record_file_sync(const Call& call) {
   Object object;
   if (!look_at_descriptor(call.descriptor(0), object) || !object.in_state()) return kNotOurs;
   bool data = call.number == SYS_fdatasync;
-  Recording recording(data ? format::Kind::kDataSync : format::Kind::kFileSync, call, object);
-  recording.make();
-  return recording.finish();
+  format::Kind kind = data ? format::Kind::kDataSync : format::Kind::kFileSync;
+  long question = fault_question(call, kind, object.path.text());
+  if (question != 0) return question;
+  Recording recording(kind, call, object);
+  return make_or_lose(recording, call);
 }
 
 long record_sync_all(const Call& call) {
+  long question = fault_question(call, format::Kind::kSyncAll, Text{});
+  if (question != 0) return question;
   Recording recording(format::Kind::kSyncAll, call, Text{});
-  recording.make();
-  return recording.finish();
+  return make_or_lose(recording, call);
 }
 
 long record_sync_file_system(const Call& call) {
   struct stat status;
   if (raw_call(SYS_fstat, call.descriptor(0), to_long(&status)) != 0) return kNotOurs;
   if (status.st_dev != session.header->root_device) return kNotOurs;
+  long question = fault_question(call, format::Kind::kSyncFileSystem, Text{});
+  if (question != 0) return question;
   Recording recording(format::Kind::kSyncFileSystem, call, Text{});
-  recording.make();
-  return recording.finish();
+  return make_or_lose(recording, call);
 }
 
 long record_sync_range(const Call& call) {
   Object object;
   if (!look_at_descriptor(call.descriptor(0), object) || !object.in_state()) return kNotOurs;
+  long question = fault_question(call, format::Kind::kSyncRange, object.path.text());
+  if (question != 0) return question;
   Recording recording(format::Kind::kSyncRange, call, object);
   format::RecordHeader& record = recording.record();
   record.offset = call.arguments[1];
   record.length = call.arguments[2];
   record.mode = static_cast<uint32_t>(call.arguments[3]);
-  recording.make();
-  return recording.finish();
+  return make_or_lose(recording, call);
 }
 
 }  // namespace everycrash::preload

@@ -22,6 +22,9 @@ class Recording {
   /// return if the plan says to stop before this operation.
   long make(const Call& call);
   long make() { return make(call_); }
+  /// Makes HARMLESS, a form of the caught call without its effect but with the same errors, and
+  /// marks the operation as lost if that succeeds.
+  long lose(const Call& harmless);
 
   /// Appends the record and returns the result of make(). Does not return if the plan says to stop
   /// after this operation.

@@ -1,0 +1,82 @@
+#include "harness/cli/sharding.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <string_view>
+
+#include "reports/text.h"
+
+namespace everycrash::cli {
+namespace {
+
+constexpr std::string_view kWithValue[] = {"--shard", "--jobs", "--json", "--output", "--color"};
+constexpr std::string_view kFlags[] = {"-q", "--quiet", "-v", "-vv", "--verbose"};
+
+bool is_one_of(std::string_view word, const auto& words) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+}  // namespace
+
+std::string shard_text(const Shard& shard) {
+  if (shard.count == 1) return "";
+  return fmt::format("{}/{}", shard.index + 1, shard.count);
+}
+
+reports::Bounds bounds_of(const TestOptions& options) {
+  return {.lost_fsync = options.lost_fsync,
+          .states_max = options.states_max,
+          .depth = options.depth,
+          .tear_bytes = options.tear,
+          .all_points = options.all_points,
+          .strict = options.strict,
+          .require_complete = options.require_complete,
+          .expect = options.expect};
+}
+
+void apply_bounds(const reports::Bounds& bounds, TestOptions& options) {
+  options.lost_fsync = bounds.lost_fsync;
+  options.states_max = bounds.states_max;
+  options.depth = bounds.depth;
+  options.tear = bounds.tear_bytes;
+  options.all_points = bounds.all_points;
+  options.strict = bounds.strict;
+  options.require_complete = bounds.require_complete;
+  options.expect = bounds.expect;
+}
+
+Status announce_sharding() {
+  const char* const file = std::getenv("TEST_SHARD_STATUS_FILE");
+  if (file == nullptr || *file == '\0') return {};
+  const int descriptor = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0)
+    return system_error(
+        fmt::format("cannot make the file {} that TEST_SHARD_STATUS_FILE names", file), errno);
+  close(descriptor);
+  return {};
+}
+
+std::string repeatable_command(const std::vector<std::string>& arguments) {
+  std::string command = "everycrash";
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    const std::string_view word = arguments[i];
+    if (word == "--") {  // behind it nothing is ours
+      for (; i < arguments.size(); ++i) command += " " + reports::shell_quote(arguments[i]);
+      break;
+    }
+    if (is_one_of(word, kFlags)) continue;
+    if (is_one_of(word.substr(0, word.find('=')), kWithValue)) {
+      if (word.find('=') == std::string_view::npos) ++i;
+      continue;
+    }
+    command += " " + reports::shell_quote(word);
+  }
+  return command;
+}
+
+}  // namespace everycrash::cli

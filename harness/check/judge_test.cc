@@ -299,8 +299,8 @@ TEST_F(JudgeTest, says_in_one_line_why_a_second_run_fails) {
   options_.resume = shell("echo f is there; echo goodbye; exit 1");
   start();
   EXPECT_THAT(grounds_.selection.not_measured,
-              ElementsAre("resume: running it again: exit status 1: f is there ...; give --resume "
-                          "if the workload is meant to go on after a crash"));
+              Contains("resume: running it again: exit status 1: f is there ...; give --resume if "
+                       "the workload is meant to go on after a crash"));
 }
 
 TEST_F(JudgeTest, does_not_resume_what_a_second_run_does_again) {

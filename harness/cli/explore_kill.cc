@@ -6,6 +6,7 @@
 
 #include "harness/check/kill_state_maker.h"
 #include "harness/cli/exploration.h"
+#include "harness/cli/live_judgement.h"
 #include "harness/explain/cluster.h"
 #include "harness/explore/kill_states.h"
 #include "harness/inject/live_kill.h"
@@ -35,30 +36,45 @@ Choice choose(const KillStates& kills, const Campaign& campaign) {
   return choice;
 }
 
-Result<std::unique_ptr<StateMaker>> make_maker(const Campaign& campaign, const KillStates& kills) {
-  const Exploration& exploration = campaign.exploration;
-  if (exploration.options.live) {
-    Result<::everycrash::RecordOptions> options =
-        recorder_options(exploration.options, exploration.workload,
-                         exploration.workspace.path() / "live.trace", exploration.workspace);
-    if (!options) return tl::unexpected(options.error());
-    return LiveStateMaker::create(exploration.trace, kills, std::move(*options));
-  }
-  Result<StateBuilder> builder = StateBuilder::create(exploration.trace);
+Result<std::unique_ptr<StateMaker>> make_rebuilder(const Campaign& campaign,
+                                                   const KillStates& kills) {
+  Result<StateBuilder> builder = StateBuilder::create(campaign.exploration.trace);
   if (!builder) return tl::unexpected(builder.error());
   return std::make_unique<KillStateMaker>(std::move(*builder), kills);
+}
+
+/// The worker of --live: runs share one state directory, so there is only one.
+Result<Worker> make_live_worker(Campaign& campaign, const KillStates& kills, const Choice& choice) {
+  const Exploration& exploration = campaign.exploration;
+  Result<::everycrash::RecordOptions> options =
+      recorder_options(exploration.options, exploration.workload,
+                       exploration.workspace.path() / "live.trace", exploration.workspace);
+  if (!options) return tl::unexpected(options.error());
+  auto live = LiveStateMaker::create(exploration.trace, kills, std::move(*options));
+  if (!live) return tl::unexpected(live.error());
+  Result<std::unique_ptr<StateMaker>> rebuilder = make_rebuilder(campaign, kills);
+  if (!rebuilder) return tl::unexpected(rebuilder.error());
+  auto states = std::make_unique<LiveStates>(std::move(*live), std::move(*rebuilder));
+  auto judgement = std::make_unique<LiveJudgement>(
+      std::make_unique<LentJudge>(*campaign.panel.judges.front()), *states);
+  return Worker{std::make_unique<ChosenStates>(std::move(states), choice.states),
+                std::move(judgement)};
 }
 
 Result<std::vector<Worker>> make_workers(Campaign& campaign, const KillStates& kills,
                                          const Choice& choice) {
   std::vector<Worker> workers;
-  // Live runs share one state directory, so they come one after the other.
-  const size_t count = campaign.exploration.options.live ? 1 : campaign.panel.judges.size();
-  for (size_t i = 0; i < count; ++i) {
-    Result<std::unique_ptr<StateMaker>> maker = make_maker(campaign, kills);
+  if (campaign.exploration.options.live) {
+    Result<Worker> worker = make_live_worker(campaign, kills, choice);
+    if (!worker) return tl::unexpected(worker.error());
+    workers.push_back(std::move(*worker));
+    return workers;
+  }
+  for (const std::unique_ptr<StateJudge>& judge : campaign.panel.judges) {
+    Result<std::unique_ptr<StateMaker>> maker = make_rebuilder(campaign, kills);
     if (!maker) return tl::unexpected(maker.error());
     workers.push_back({std::make_unique<ChosenStates>(std::move(*maker), choice.states),
-                       std::make_unique<LentJudge>(*campaign.panel.judges[i])});
+                       std::make_unique<LentJudge>(*judge)});
   }
   return workers;
 }
@@ -108,6 +124,26 @@ reports::Coverage coverage_of(const Campaign& campaign, const KillStates& kills,
   return coverage;
 }
 
+/// Why states could not be judged, each reason once.
+void tell_not_measured(const Examined& examined, reports::ResultDocument& document) {
+  constexpr size_t kShown = 5;
+  std::set<std::string> reasons;
+  for (const std::vector<Complaint>& complaints : examined.complaints) {
+    for (const Complaint& complaint : complaints) {
+      if (complaint.verdict == Verdict::kNotMeasured) reasons.insert(complaint.message);
+    }
+  }
+  size_t left = kShown;
+  for (const std::string& reason : reasons) {
+    if (left-- == 0) {
+      document.oracles.push_back(
+          {"", false, fmt::format("and {} more reasons like these", reasons.size() - kShown)});
+      return;
+    }
+    document.oracles.push_back({"", false, reason.substr(0, reason.find('\n'))});
+  }
+}
+
 }  // namespace
 
 Status explore_kill(Campaign& campaign) {
@@ -120,6 +156,7 @@ Status explore_kill(Campaign& campaign) {
   if (!examined) return tl::unexpected(examined.error());
 
   campaign.builder.document().coverage.push_back(coverage_of(campaign, *kills, choice, *examined));
+  tell_not_measured(*examined, campaign.builder.document());
   std::vector<std::vector<Complaint>> complaints(kills->states().size());
   for (size_t i = 0; i < choice.states.size(); ++i) {
     complaints[choice.states[i]] = std::move(examined->complaints[i]);

@@ -14,6 +14,9 @@ namespace {
 
 // States are handed to the workers in portions, so that memory does not grow with their number.
 constexpr size_t kPortion = 2048;
+// Within a budget, collecting takes no longer: large states are built slowly, and none would be
+// judged in time.
+constexpr std::chrono::milliseconds kCollecting{500};
 // Failing states are explained when so many have come, and at the end: not at once, so that a short
 // budget goes into finding, and not all at the end, so that memory does not grow with them.
 constexpr size_t kWaitingMax = 4096;
@@ -84,12 +87,20 @@ Status PowerCampaign::run(const std::string& what) {
   return explain_waiting();
 }
 
+/// True if collecting since BEGAN has used up what a budget allows for a portion.
+bool PowerCampaign::is_late(std::chrono::steady_clock::time_point began) const {
+  if (!campaign_.deadline) return false;
+  const auto now = std::chrono::steady_clock::now();
+  return now >= *campaign_.deadline || (!portion_.empty() && now - began >= kCollecting);
+}
+
 /// Takes the next states, and looks up which of them were judged already, under another model.
 bool PowerCampaign::take_portion() {
   portion_.clear();
   known_.clear();
   new_.clear();
-  while (portion_.size() < kPortion && !interrupted()) {
+  const auto began = std::chrono::steady_clock::now();
+  while (portion_.size() < kPortion && !interrupted() && !is_late(began)) {
     std::optional<PowerState> state = explorer_.next();
     if (!state) break;
     ++taken_;

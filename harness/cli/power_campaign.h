@@ -1,6 +1,7 @@
 // Judging and explaining the states of a power loss under one model.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -58,6 +59,7 @@ class PowerCampaign {
     std::set<CrashPoint> points;
   };
   bool take_portion();
+  [[nodiscard]] bool is_late(std::chrono::steady_clock::time_point began) const;
   Result<bool> judge_portion(const std::string& what);
   void note(const PowerState& state, const std::vector<Complaint>& complaints);
   Status explain_waiting();

@@ -37,13 +37,15 @@ class Minimiser {
             uint64_t most_checks)
       : trace_(trace), history_(history), fails_(fails), left_(most_checks), most_(most_checks) {}
 
-  /// Puts back as much of LOST as possible.
+  /// Puts back as much of LOST as possible. Leaves some checks for finding the other half: without
+  /// any, the last operation or print would be blamed.
   Status shrink(uint64_t point, std::vector<UnitId>& lost) {
+    const uint64_t reserve = most_ / 4;
     for (size_t size = lost.size(); size > 0; size = size == 1 ? 0 : (size + 1) / 2) {
       bool again = true;
-      while (again && left_ > 0) {
+      while (again && left_ > reserve) {
         again = false;
-        for (size_t begin = 0; begin < lost.size() && left_ > 0;) {
+        for (size_t begin = 0; begin < lost.size() && left_ > reserve;) {
           const size_t end = std::min(begin + size, lost.size());
           std::vector<UnitId> fewer = put_back(lost, begin, end);
           const Result<bool> still = fails(point, fewer);

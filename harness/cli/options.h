@@ -29,9 +29,9 @@ struct TestOptions {
   std::vector<std::string> crash = {"kill"};
   std::vector<std::string> models = {"ext4"};
   std::vector<std::string> lose_fsync;  ///< globs of files whose syncs the run is to lose
-  std::string lost_fsync = "all";  ///< all, one, or the path of one file
-  std::string budget;              ///< "30s", "5m"; "" = none
-  uint64_t states_max = 0;         ///< 0 = no limit
+  std::string lost_fsync = "all";       ///< all, one, or the path of one file
+  std::string budget;                   ///< "30s", "5m"; "" = none
+  uint64_t states_max = 0;              ///< 0 = no limit
   uint64_t seed = 1;
   uint32_t depth = 1;
   uint32_t tear = 4096;

@@ -101,7 +101,8 @@ std::string text_of_notes(const TextContext& context) {
   std::string text = "\n" + context.style.bold("Notes (no verdicts)") + "\n";
   for (const Note& note : context.document.notes) {
     text +=
-        fmt::format("  {} {}", context.style.unsure(printable(note.rule)), printable(note.message));
+        fmt::format("  {} {}{}", context.style.unsure(printable(note.rule)),
+                    note.path.empty() ? "" : printable(note.path) + ": ", printable(note.message));
     if (note.occurrences > 1) text += fmt::format(" ({} times)", grouped(note.occurrences));
     text += "\n" + text_of_stack(context, note.stack, "    ");
   }

@@ -1,0 +1,109 @@
+#include "harness/cli/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "harness/cli/nearest.h"
+
+namespace everycrash::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// Away from any everycrash.toml of a folder above.
+class Options : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "everycrash-test-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+    before_ = std::filesystem::current_path();
+    std::filesystem::current_path(folder_);
+  }
+  void TearDown() override {
+    std::filesystem::current_path(before_);
+    std::filesystem::remove_all(folder_);
+  }
+  void configure(const std::string& text) { std::ofstream(folder_ / "everycrash.toml") << text; }
+  static std::string error(std::vector<std::string> arguments) {
+    const Result<Invocation> invocation = parse_arguments(std::move(arguments));
+    return invocation ? "" : invocation.error().message;
+  }
+
+  std::filesystem::path folder_, before_;
+};
+
+TEST_F(Options, behind_the_dashes_belong_to_the_workload) {
+  const Result<Invocation> invocation =
+      parse_arguments({"test", "--seed", "7", "--", "./app", "--seed", "8", "--"});
+  ASSERT_TRUE(invocation) << invocation.error().message;
+  EXPECT_EQ(invocation->command, Invocation::Command::kTest);
+  EXPECT_EQ(invocation->test.seed, 7u);
+  EXPECT_THAT(invocation->test.workload, ElementsAre("./app", "--seed", "8", "--"));
+}
+
+TEST_F(Options, lists_are_separated_by_commas) {
+  const Result<Invocation> invocation =
+      parse_arguments({"test", "--crash", "kill,power", "--fs=ext4,xfs", "--", "app"});
+  ASSERT_TRUE(invocation) << invocation.error().message;
+  EXPECT_THAT(invocation->test.crash, ElementsAre("kill", "power"));
+  EXPECT_THAT(invocation->test.models, ElementsAre("ext4", "xfs"));
+}
+
+TEST_F(Options, that_do_not_exist_are_answered_with_the_nearest) {
+  EXPECT_THAT(error({"test", "--chek", "x", "--", "app"}), HasSubstr("did you mean --check?"));
+}
+
+TEST_F(Options, come_from_the_projects_file_where_no_workload_is_given) {
+  configure("workload = [\"app\", \"--once\"]\ncheck = \"tests/check\"\ncrash = [\"power\"]\n");
+  const Result<Invocation> invocation = parse_arguments({"test"});
+  ASSERT_TRUE(invocation) << invocation.error().message;
+  EXPECT_THAT(invocation->test.workload, ElementsAre("app", "--once"));
+  EXPECT_EQ(invocation->test.check, "tests/check");
+  EXPECT_THAT(invocation->test.crash, ElementsAre("power"));
+}
+
+TEST_F(Options, on_the_command_line_win_over_the_file) {
+  configure("workload = \"app\"\nseed = 3\n");
+  const Result<Invocation> invocation = parse_arguments({"test", "--seed", "9"});
+  ASSERT_TRUE(invocation) << invocation.error().message;
+  EXPECT_EQ(invocation->test.seed, 9u);
+}
+
+TEST_F(Options, file_errors_name_file_line_and_key) {
+  configure("workload = \"app\"\nchek = \"x\"\n");
+  EXPECT_THAT(error({"test"}),
+              HasSubstr("everycrash.toml:2: unknown key 'chek'; did you mean 'check'?"));
+  configure("workload = \"app\"\nseed = \"seven\"\n");
+  EXPECT_THAT(error({"test"}),
+              HasSubstr("everycrash.toml:2: 'seed' has a value of the wrong type"));
+}
+
+TEST(Duration, has_a_unit_or_is_in_seconds) {
+  EXPECT_EQ(parse_duration("250ms", "--x")->count(), 250);
+  EXPECT_EQ(parse_duration("90", "--x")->count(), 90'000);
+  EXPECT_EQ(parse_duration("1.5m", "--x")->count(), 90'000);
+  EXPECT_FALSE(parse_duration("soon", "--x"));
+  EXPECT_FALSE(parse_duration("-1s", "--x"));
+  EXPECT_FALSE(parse_duration("5 parsecs", "--x"));
+}
+
+TEST(ShardOption, counts_from_one) {
+  EXPECT_EQ(parse_shard("2/4")->index, 1u);
+  EXPECT_EQ(parse_shard("2/4")->count, 4u);
+  for (const char* wrong : {"0/4", "5/4", "1", "1/4x", "a/b"})
+    EXPECT_FALSE(parse_shard(wrong)) << wrong;
+}
+
+TEST(Nearest, finds_a_slip_but_not_another_word) {
+  EXPECT_EQ(nearest("--chek", {"--check", "--crash"}), "--check");
+  EXPECT_EQ(nearest("--frobnicate", {"--check", "--crash"}), "");
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+}
+
+}  // namespace
+}  // namespace everycrash::cli

@@ -1,0 +1,102 @@
+#include "harness/explain/cluster.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness/trace/recording_for_test.h"
+
+namespace everycrash {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+
+std::string same_site(uint64_t) {
+  return "save in app";
+}
+
+/// Complaints against every state whose crash point lies in a record from FIRST to LAST.
+std::vector<std::vector<Complaint>> rejected(const KillStates& kills, uint64_t first, uint64_t last,
+                                             const std::string& path = "f") {
+  std::vector<std::vector<Complaint>> complaints(kills.states().size());
+  for (size_t i = 0; i < complaints.size(); ++i) {
+    const uint64_t record = kills.states()[i].point.record;
+    if (record >= first && record <= last) {
+      complaints[i].push_back({.judge = Judge::kHalfFile, .path = path, .message = "half"});
+    }
+  }
+  return complaints;
+}
+
+TEST(Clusters, a_window_is_one_finding_named_by_what_opened_it) {
+  Recording recording;
+  recording.create("f", 1)
+      .write("f", 1, 0, "old")
+      .empty("f", 1)
+      .write("f", 1, 0, std::string(9000, 'n'));
+  const Trace trace = recording.finish();
+  const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
+  // Emptied (record 3) and cut inside the write (record 4).
+  auto complaints = rejected(kills, 3, 4);
+  complaints.back().clear();  // the whole write is good again
+  const std::vector<Cluster> clusters = cluster_kill_states(trace, kills, complaints, same_site);
+  ASSERT_THAT(clusters, SizeIs(1));
+  EXPECT_EQ(clusters[0].opener, 3u);
+  EXPECT_THAT(clusters[0].states, SizeIs(3));
+  EXPECT_EQ(title_of(trace, clusters[0]), "f is emptied before its new content is written");
+}
+
+TEST(Clusters, a_loop_has_one_cause_not_many) {
+  Recording recording;
+  for (uint64_t i = 1; i <= 3; ++i) {
+    const std::string name = "out/step-" + std::to_string(i);
+    if (i == 1) recording.add(Kind::kMakeDirectory, "out", "", 99, "");
+    recording.create(name, i).write(name, i, 0, "content " + std::to_string(i));
+  }
+  const Trace trace = recording.finish();
+  const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
+  std::vector<std::vector<Complaint>> complaints(kills.states().size());
+  for (size_t i = 0; i < complaints.size(); ++i) {
+    const Operation* record = trace.find(kills.states()[i].point.record);
+    if (record == nullptr || record->kind != Kind::kOpen) continue;
+    complaints[i].push_back({.judge = Judge::kHalfFile, .path = std::string(record->path)});
+  }
+  const std::vector<Cluster> clusters = cluster_kill_states(trace, kills, complaints, same_site);
+  ASSERT_THAT(clusters, SizeIs(1));
+  EXPECT_THAT(clusters[0].states, SizeIs(3));
+  EXPECT_THAT(clusters[0].key, HasSubstr("out/step-#"));
+}
+
+TEST(Clusters, two_places_in_the_program_are_two_causes) {
+  Recording recording;
+  recording.create("f", 1).write("f", 1, 0, "x").create("g", 2).write("g", 2, 0, "y");
+  const Trace trace = recording.finish();
+  const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
+  auto complaints = rejected(kills, 1, 1);
+  for (size_t i = 0; i < complaints.size(); ++i) {
+    if (kills.states()[i].point.record == 3) {
+      complaints[i].push_back({.judge = Judge::kHalfFile, .path = "g"});
+    }
+  }
+  const std::vector<Cluster> clusters = cluster_kill_states(trace, kills, complaints, same_site);
+  ASSERT_THAT(clusters, SizeIs(2));
+  EXPECT_NE(clusters[0].id(), clusters[1].id());
+}
+
+TEST(Clusters, what_was_only_not_measured_is_no_finding) {
+  Recording recording;
+  recording.create("f", 1);
+  const Trace trace = recording.finish();
+  const KillStates kills = *KillStates::enumerate(trace, {});
+  std::vector<std::vector<Complaint>> complaints(kills.states().size());
+  complaints[0].push_back({.verdict = Verdict::kNotMeasured});
+  EXPECT_THAT(cluster_kill_states(trace, kills, complaints, same_site), SizeIs(0));
+}
+
+TEST(PathPattern, hides_numbers_and_random_names) {
+  EXPECT_EQ(path_pattern("out/step-017.txt", 0), "out/step-#.txt");
+  EXPECT_EQ(path_pattern("lock.4711", 4711), "lock.<pid>");
+}
+
+}  // namespace
+}  // namespace everycrash

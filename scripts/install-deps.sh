@@ -49,6 +49,7 @@ if [ "$tests" = yes ]; then
   need_program node nodejs
   need_program javac default-jdk-headless
   need_program redis-server redis-server
+  need_package libleveldb-dev
   need_program fiu-ctrl fiu-utils
   need_program setpriv util-linux
   need_program ps procps

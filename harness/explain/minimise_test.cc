@@ -99,7 +99,7 @@ TEST_F(Minimise, gives_one_missing_fsync_one_name_under_all_models) {
 TEST_F(Minimise, names_the_truncation_before_the_lost_bytes) {
   EXPECT_THAT(
       causes({"initial f \"old\"", "empty f", "write f 0 \"new\"", "close f"}, "xfs", half_file),
-      ElementsAre("the new size of f, 0 bytes reached the disk, the 3 bytes at 0 of f did not"));
+      ElementsAre("the emptying of f reached the disk, the 3 bytes at 0 of f did not"));
 }
 
 TEST_F(Minimise, names_the_promise) {

@@ -66,7 +66,11 @@ TEST(ResultJson, keeps_what_a_shard_carries) {
 }
 
 TEST(ResultJson, the_whole_carries_nothing_of_shards) {
-  EXPECT_THAT(to_json(sample_finding()), testing::Not(HasSubstr("shard")));
+  const std::string whole = to_json(sample_finding());
+  for (const char* member : {"\"shard\"", "shard_material"}) {
+    EXPECT_THAT(to_json(a_shard()), HasSubstr(member));
+    EXPECT_THAT(whole, testing::Not(HasSubstr(member)));
+  }
 }
 
 TEST(ResultJson, refuses_a_verdict_without_complaints) {

@@ -12,14 +12,17 @@ namespace everycrash::cli {
 namespace {
 
 std::atomic<bool> flag = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "set in a signal handler");
+std::atomic<int> count = 0;
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free,
+              "set in a signal handler");
+constexpr int kImpatient = 3;  // the orderly end takes a moment, in which people press twice
 int event = -1;
 
 void on_interrupt(int signal_number) {
   const int saved = errno;
-  if (flag.exchange(true)) {
-    // The second one: the orderly way takes too long for someone. A later run removes the work
-    // folder.
+  flag = true;
+  if (++count == kImpatient) {
+    // The orderly way takes too long for someone. A later run removes the work folder.
     signal(signal_number, SIG_DFL);
     raise(signal_number);
   }

@@ -17,9 +17,9 @@ if command -v ccache >/dev/null 2>&1; then
   launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
 if ! {
-  cmake --preset release "${launcher[@]}" &&
-    cmake --build --preset release &&
-    cmake --install build/release --prefix build/demo
+  cmake --preset release -B build/release-demo -DEVERYCRASH_TESTS=OFF "${launcher[@]}" &&
+    cmake --build build/release-demo &&
+    cmake --install build/release-demo --prefix build/demo
 } >"$log" 2>&1; then
   tail -n 40 "$log"
   echo "The build failed; the whole output is in $log."

@@ -2,7 +2,7 @@
 # Installs what everycrash needs on Debian 12, and only what is missing: nothing happens, and no
 # network is needed, where all is there.
 #
-#   scripts/install-deps.sh           what building and running needs
+#   scripts/install-deps.sh           what building (-DEVERYCRASH_TESTS=OFF) and running needs
 #   scripts/install-deps.sh --tests   and what the tests run everycrash on (Node.js, Java, ...)
 set -eu
 
@@ -36,10 +36,9 @@ need_program git git
 need_program sqlite3 sqlite3
 need_package python3 libfmt-dev libexpected-dev libxxhash-dev libzstd-dev libdw-dev libcli11-dev \
   nlohmann-json3-dev libtomlplusplus-dev libfiu-dev libboost1.81-dev
-# The build makes the unit tests too, unless -DEVERYCRASH_TESTS=OFF.
-need_package libgtest-dev libgmock-dev libbenchmark-dev libtinyxml2-dev
 
 if [ "$tests" = yes ]; then
+  need_package libgtest-dev libgmock-dev libbenchmark-dev libtinyxml2-dev
   need_program clang-format clang-format
   need_program strace strace
   need_program perl perl

@@ -6,7 +6,7 @@
 namespace everycrash::cli {
 
 /// From now on SIGINT, SIGTERM and SIGHUP set interrupted() instead of ending this process; a
-/// second one of them ends it at once. SIGPIPE is ignored, so that a closed output does not stop
+/// third one of them ends it at once. SIGPIPE is ignored, so that a closed output does not stop
 /// the clean-up.
 void catch_interrupts();
 

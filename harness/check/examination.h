@@ -19,8 +19,9 @@ namespace everycrash {
 /// A crash state as a judge sees it; valid until the maker is asked for the next one.
 struct StateView {
   const FileSystem* tree = nullptr;
-  std::string_view printed;  ///< all that had been printed by then
-  std::string_view events;   ///< all lines of $EVERYCRASH_EVENTS by then
+  uint64_t record = ~uint64_t{0};  ///< up to this one things had happened; all = the end of the run
+  std::string_view printed;        ///< all that had been printed by then
+  std::string_view events;         ///< all lines of $EVERYCRASH_EVENTS by then
   std::string_view
       unavailable;  ///< not empty: why this state could not be made; it is not measured
 };

@@ -71,6 +71,7 @@ class VersionCollector {
   void after(const Operation& operation);
   void open_session(const Operation& operation, NodeId node);
   void close_session(NodeId node);
+  void carry_flaws(std::string_view from, std::string_view to);
   void note_close(NodeId node);
   void take_write(const Operation& operation, NodeId node);
   void take_sync(const Operation& operation);
@@ -214,6 +215,17 @@ void VersionCollector::take_sync(const Operation& operation) {
   if (session != sessions_.end()) session->second.last_sync = operation.sequence;
 }
 
+/// How a file was written goes with it to its new name, also below a folder that is moved.
+void VersionCollector::carry_flaws(std::string_view from, std::string_view to) {
+  std::map<std::string, std::string> carried;
+  for (const auto& [path, flaw] : flaws_) {
+    if (!path.starts_with(from)) continue;
+    const std::string below = path.substr(from.size());
+    if (below.empty() || below.front() == '/') carried.emplace(std::string(to) + below, flaw);
+  }
+  flaws_.insert(carried.begin(), carried.end());
+}
+
 void VersionCollector::before(const Operation& operation) {
   const NodeId node = tree_.by_inode(operation.inode);
   if (opens_for_writing(operation) && !operation.has(format::kCreated) && node != kNoNode) {
@@ -223,7 +235,11 @@ void VersionCollector::before(const Operation& operation) {
     take_write(operation, node);
   } else if (operation.kind == Kind::kClose && node != kNoNode) {
     note_close(node);
+  } else if (operation.kind == Kind::kLink && node != kNoNode) {
+    carry_flaws(operation.path, operation.other_path);
   } else if (operation.kind == Kind::kRename && node != kNoNode) {
+    carry_flaws(operation.path, operation.other_path);
+    if (operation.has(format::kExchange)) carry_flaws(operation.other_path, operation.path);
     const NodeId replaced = tree_.find(operation.other_path);
     if (replaced != kNoNode && replaced != node) close_session(replaced);
     add_absence_below(std::string(operation.path), node, operation.sequence);

@@ -78,7 +78,7 @@ Result<std::vector<Complaint>> StateJudge::judge(const StateView& state) {
   Complaints complaints;
   std::vector<HalfFile> halves;
   if (selected(Judge::kHalfFile)) {
-    halves = find_half_files(grounds_.history, *state.tree, options.ignore);
+    halves = find_half_files(grounds_.history, *state.tree, state.record, options.ignore);
   }
   if (selected(Judge::kAcknowledged)) {
     complaints = find_broken_promises(grounds_.history, grounds_.promises, *state.tree,

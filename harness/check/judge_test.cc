@@ -88,15 +88,17 @@ class JudgeTest : public testing::Test {
     if (!judge_) start();
     FileSystem state = *FileSystem::initial(*trace_);
     std::string printed, events;
+    uint64_t done = 0;
     for (const Operation& operation : trace_->records()) {
       if (operation.kind == Kind::kInitial) continue;
       if (number-- == 0) break;
+      done = operation.sequence;
       EXPECT_TRUE(state.apply(operation));
       if (operation.kind == Kind::kPrint) printed += operation.payload;
       if (operation.kind == Kind::kEvent) events += operation.payload;
     }
     Result<std::vector<Complaint>> complaints =
-        judge_->judge({.tree = &state, .printed = printed, .events = events});
+        judge_->judge({.tree = &state, .record = done, .printed = printed, .events = events});
     EXPECT_TRUE(complaints) << complaints.error().message;
     return complaints ? *complaints : std::vector<Complaint>{};
   }

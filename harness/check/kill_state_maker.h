@@ -16,8 +16,10 @@ class KillStateMaker : public StateMaker {
   Result<StateView> make(size_t number) override {
     if (Status ok = builder_.move_to(kills_.states()[number].point); !ok)
       return tl::unexpected(ok.error());
-    return StateView{
-        .tree = &builder_.tree(), .printed = builder_.printed(), .events = builder_.events()};
+    return StateView{.tree = &builder_.tree(),
+                     .record = kills_.states()[number].point.record,
+                     .printed = builder_.printed(),
+                     .events = builder_.events()};
   }
 
  private:

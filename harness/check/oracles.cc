@@ -47,7 +47,7 @@ std::string half_file_message(const std::string& path, const NameHistory& name,
 }  // namespace
 
 std::vector<HalfFile> find_half_files(const History& history, const FileSystem& state,
-                                      const IgnoreGlobs& ignore) {
+                                      uint64_t record, const IgnoreGlobs& ignore) {
   std::vector<HalfFile> found;
   for (const auto& [path, name] : history.judged()) {
     const std::optional<Content> content = content_at(state, path);
@@ -56,7 +56,10 @@ std::vector<HalfFile> find_half_files(const History& history, const FileSystem& 
     HalfFile half;
     half.complaint = {Judge::kHalfFile, Verdict::kViolated, path,
                       half_file_message(path, name, content)};
-    half.never_finished = name.absent_first && name.contents() <= 1;
+    const bool finished = std::any_of(
+        name.versions.begin(), name.versions.end(),
+        [&](const Version& version) { return version.content && version.since <= record; });
+    half.never_finished = name.absent_first && !finished;
     found.push_back(std::move(half));
   }
   return found;

@@ -18,14 +18,14 @@ namespace everycrash {
 /// A complaint of the half-file oracle.
 struct HalfFile {
   Complaint complaint;
-  /// The workload had never finished this file before: a run that goes on can make it again.
+  /// The workload had not finished this file once by then: a run that goes on can make it again.
   bool never_finished = false;
 };
 
 /// Judged names (but for those that IGNORE covers) that hold none of their versions, or are missing
 /// though they never could be.
 [[nodiscard]] std::vector<HalfFile> find_half_files(const History& history, const FileSystem& state,
-                                                    const IgnoreGlobs& ignore);
+                                                    uint64_t record, const IgnoreGlobs& ignore);
 
 /// Which of the printed lines are promises.
 struct Acknowledgement {

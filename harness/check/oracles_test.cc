@@ -46,7 +46,8 @@ class OraclesTest : public testing::Test {
   std::vector<std::pair<int, std::string>> half_files() {
     std::vector<std::pair<int, std::string>> messages;
     for_each_state([&](int number, const FileSystem& state, size_t) {
-      for (const HalfFile& half : find_half_files(*history_, state, {})) {
+      for (const HalfFile& half :
+           find_half_files(*history_, state, static_cast<uint64_t>(-1), {})) {
         messages.emplace_back(number, half.complaint.message);
       }
     });
@@ -123,6 +124,34 @@ TEST_F(OraclesTest, reject_a_new_file_while_it_is_written_but_not_before) {
   EXPECT_THAT(half_files(), ElementsAre(Pair(1, HasSubstr("empty")), Pair(2, HasSubstr("half"))));
 }
 
+TEST_F(OraclesTest, judge_no_log_by_the_name_that_it_is_rotated_to) {
+  put("log", "a\n");
+  put("log.1", "0\n");
+  recording_.initial()
+      .open("log", inode("log"), O_WRONLY | O_APPEND)
+      .write("log", inode("log"), 2, "one\n")
+      .rename("log", "log.1", inode("log"));
+  finish();
+  EXPECT_FALSE(history_->judged().contains("log.1"));
+}
+
+TEST_F(OraclesTest, take_a_file_for_new_until_it_was_finished_once) {
+  recording_.initial()
+      .open("cfg", kFile, kRewrite, format::kCreated)
+      .write("cfg", kFile, 0, "init")
+      .open("cfg.tmp", kFile + 1, kRewrite, format::kCreated)
+      .write("cfg.tmp", kFile + 1, 0, "v1")
+      .rename("cfg.tmp", "cfg", kFile + 1);
+  finish();
+  const uint64_t created = trace_->records()[trace_->records().size() - 5].sequence;
+  FileSystem emptied;
+  emptied.set_entry(kRootNode, emptied.name_id("cfg"), emptied.create({.mode = S_IFREG | 0644}));
+  const std::vector<HalfFile> first = find_half_files(*history_, emptied, created, {});
+  ASSERT_THAT(first, SizeIs(1));
+  EXPECT_TRUE(first[0].never_finished);
+  EXPECT_FALSE(find_half_files(*history_, emptied, created + 4, {})[0].never_finished);
+}
+
 TEST_F(OraclesTest, know_a_half_file_that_was_never_finished) {
   put("old", "1");
   recording_.initial()
@@ -131,9 +160,10 @@ TEST_F(OraclesTest, know_a_half_file_that_was_never_finished) {
       .write("new", kFile, 0, "2")
       .write("old", inode("old"), 0, "2");
   finish();
+  constexpr uint64_t kEmptied = 4;  // after two initial records and both openings
   for_each_state([&](int number, const FileSystem& state, size_t) {
     if (number != 2) return;
-    const std::vector<HalfFile> halves = find_half_files(*history_, state, {});
+    const std::vector<HalfFile> halves = find_half_files(*history_, state, kEmptied, {});
     ASSERT_THAT(halves, SizeIs(2));
     EXPECT_TRUE(halves[0].never_finished) << halves[0].complaint.path;
     EXPECT_FALSE(halves[1].never_finished) << halves[1].complaint.path;

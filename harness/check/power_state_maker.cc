@@ -32,6 +32,7 @@ Result<StateView> PowerStateMaker::make(size_t number) {
   const Result<const FileSystem*> tree = builder_.build(state.point.record, state.lost);
   if (!tree) return tl::unexpected(tree.error());
   return StateView{.tree = *tree,
+                   .record = state.point.record,
                    .printed = outputs_.printed_until(state.point.record),
                    .events = outputs_.events_until(state.point.record)};
 }

@@ -72,12 +72,17 @@ void conclude(reports::ResultDocument& document, const Campaign& campaign) {
   uint64_t unjudged = 0;
   uint64_t skipped = 0;
   bool complete = true;
+  std::string untouched;  // what was asked for and not looked at
   for (const reports::Coverage& coverage : document.coverage) {
     survived += coverage.survived;
     checked += coverage.checked;
     unjudged += coverage.not_measured;
     skipped += coverage.skipped_by_budget;
     complete = complete && coverage.exhaustive;
+    if (coverage.survived + coverage.violated == 0 && !coverage.exhaustive) {
+      untouched +=
+          fmt::format("{}{} {}", untouched.empty() ? "" : ", ", coverage.crash, coverage.model);
+    }
   }
   document.interrupted = campaign.was_interrupted();
   document.outcome = reports::Outcome::kSurvived;
@@ -91,6 +96,11 @@ void conclude(reports::ResultDocument& document, const Campaign& campaign) {
   } else if (survived == 0) {
     document.outcome = reports::Outcome::kNotMeasured;
     document.reason = "not one crash state could be judged";
+    document.exit_code = kHarness;
+  } else if (!untouched.empty() && campaign.shard.count == 1) {
+    document.outcome = reports::Outcome::kNotMeasured;
+    document.reason =
+        fmt::format("no crash state was judged for {}; allow more time (--budget)", untouched);
     document.exit_code = kHarness;
   } else if (options.strict && unjudged + skipped > 0) {
     document.outcome = reports::Outcome::kNotMeasured;

@@ -168,6 +168,7 @@ Result<std::vector<Complaint>> PowerCampaign::complaints_at(uint64_t record,
   }
   const Result<std::vector<Complaint>> complaints =
       workers_.front().judgement->judge({.tree = *tree,
+                                         .record = record,
                                          .printed = outputs_.printed_until(record),
                                          .events = outputs_.events_until(record)});
   if (!complaints && interrupted()) return std::vector<Complaint>{};

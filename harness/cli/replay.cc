@@ -201,8 +201,11 @@ Result<int> run_replay(const ReplayOptions& options) {
                                           .check_undisturbed = false},
                                          *workspace);
   if (!panel) return tl::unexpected(panel.error());
-  const Result<std::vector<Complaint>> complaints = panel->judges.front()->judge(
-      {.tree = &state->tree, .printed = state->printed, .events = state->events});
+  const Result<std::vector<Complaint>> complaints =
+      panel->judges.front()->judge({.tree = &state->tree,
+                                    .record = (*finding)->sequence,
+                                    .printed = state->printed,
+                                    .events = state->events});
   if (!complaints) return tl::unexpected(complaints.error());
   return print_complaints(*complaints);
 }

@@ -8,7 +8,10 @@
 #include <array>
 #include <cstring>
 
+#include "harness/check/difference.h"
+#include "harness/check/materialise.h"
 #include "harness/cli/interrupt.h"
+#include "harness/explore/state_builder.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/faults/plan.h"
 #include "harness/trace/trace.h"
@@ -226,7 +229,29 @@ Result<RecordOutcome> record_undisturbed(const TestOptions& options, const Workl
     }
     return tl::unexpected(ok.error());
   }
+  if (Status ok = check_against_disk(*written, workload.state_directory); !ok) {
+    return tl::unexpected(ok.error());
+  }
   return outcome;
+}
+
+Status check_against_disk(const Trace& trace, const std::filesystem::path& directory) {
+  if (!std::filesystem::exists(directory)) return {};  // the workload removed it: recorded calls
+  Result<StateBuilder> builder = StateBuilder::create(trace);
+  if (!builder) return tl::unexpected(builder.error());
+  if (Status ok = builder->move_to({trace.records().size(), -1}); !ok) return ok;
+  const Result<FileSystem> found = read_tree(directory);
+  if (!found) return tl::unexpected(found.error());
+  std::vector<Difference> differences = find_differences(builder->tree(), *found, {});
+  std::erase_if(differences, [](const Difference& difference) {
+    return difference.kind == Difference::Kind::kAttributes;
+  });
+  if (differences.empty()) return {};
+  return harness_error(
+      fmt::format("the state directory is not as the recorded calls left it: {}\n"
+                  "Something changed it in a way that cannot be recorded: a shared mapping of a "
+                  "process that was killed, a file reached by a name outside, another program.",
+                  describe(differences)));
 }
 
 Status check_complete(const Trace& trace) {

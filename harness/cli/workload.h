@@ -37,6 +37,11 @@ struct Workload {
                                                        const std::filesystem::path& trace,
                                                        const Workspace& workspace);
 
+/// Compares what the recorded run left in DIRECTORY with what the trace says that it left. A
+/// difference is a change that no recorded call made: kHarness, since nothing could be said then.
+/// Modes, owners and times are not compared: the kernel changes them by itself.
+[[nodiscard]] Status check_against_disk(const Trace& trace, const std::filesystem::path& directory);
+
 /// What record() needs to know of OPTIONS.
 [[nodiscard]] Result<::everycrash::RecordOptions> recorder_options(
     const TestOptions& options, const Workload& workload, const std::filesystem::path& trace,

@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/fs.h>
 #include <linux/magic.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -88,13 +90,34 @@ void remove_stale(const std::filesystem::path& parent) {
 
 }  // namespace
 
+namespace {
+
+/// Makes ENTRY removable: permission for a folder, and no immutable or append-only flag
+/// (chattr(1)).
+void open_up(const std::filesystem::path& entry) {
+  struct stat info {};
+  if (lstat(entry.c_str(), &info) != 0 || (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode)))
+    return;
+  const int descriptor = open(entry.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  int flags = 0;
+  if (descriptor >= 0 && ioctl(descriptor, FS_IOC_GETFLAGS, &flags) == 0) {
+    flags &= ~(FS_IMMUTABLE_FL | FS_APPEND_FL);
+    static_cast<void>(ioctl(descriptor, FS_IOC_SETFLAGS, &flags));
+  }
+  if (descriptor >= 0) close(descriptor);
+  if (S_ISDIR(info.st_mode)) chmod(entry.c_str(), 0700);
+}
+
+}  // namespace
+
 void remove_tree(const std::filesystem::path& directory) {
   std::error_code error;
   std::filesystem::remove_all(directory, error);
   if (!error) return;
-  // A folder without permission stops the removal of what is below it: open them all and try again.
+  // One entry that may not be removed stops all: open them up and try again.
+  open_up(directory);
   for (std::filesystem::recursive_directory_iterator it(directory, error), end; it != end;) {
-    if (it->is_directory(error) && !it->is_symlink(error)) chmod(it->path().c_str(), 0700);
+    open_up(it->path());
     it.increment(error);
     if (error) break;
   }

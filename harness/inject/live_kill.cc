@@ -85,7 +85,7 @@ Result<StateView> LiveStateMaker::make(size_t number) {
   const CrashPoint at = kills_.states()[number].point;
   if (at.record == 0) {
     run_ = {.reached = true, .tree = start_};
-    return StateView{.tree = &run_.tree};
+    return StateView{.tree = &run_.tree, .record = 0};
   }
   const std::string name = names_.name(at);
   const Result<PointPattern> pattern = parse_point(name);
@@ -93,7 +93,8 @@ Result<StateView> LiveStateMaker::make(size_t number) {
   Result<KilledRun> run = run_and_kill(options_, *pattern);
   if (!run) return tl::unexpected(run.error());
   run_ = std::move(*run);
-  StateView view{.tree = &run_.tree, .printed = run_.printed, .events = run_.events};
+  StateView view{
+      .tree = &run_.tree, .record = at.record, .printed = run_.printed, .events = run_.events};
   if (!run_.reached) {
     unavailable_ = fmt::format(
         "this run of the workload never came to {}: it does not do the same each time", name);

@@ -1,7 +1,8 @@
 // The model `posix`: what POSIX and the Linux manual pages promise, and nothing else.
 //
-// No file system is this bad; a program that survives this model survives all of them, and every
-// added sync is one that some file system needs. It is the model to hold portable code against.
+// No file system is this bad, and every added sync is one that some file system needs: it is the
+// model to hold portable code against. In one thing it is kinder than btrfs: it takes rename(2) at
+// its word and never shows half of one, not even of a rename between folders.
 //
 // Rules
 //   - Every unit survives on its own: each page of data, each step of a size, each name. Directory

@@ -11,6 +11,7 @@ from pathlib import Path
 COLUMNS_MAX = 100
 LINES_MAX = 500
 FUNCTION_LINES_MAX = 70
+SHOWN_MAX = 60
 STAGES = "base trace record model explore check inject disk explain cli".split()
 SOURCES = {".h", ".cc", ".c", ".py", ".sh", ".cmake", ".js", ".css"}
 # Programs made after public reports keep the manners of the language and the project they imitate.
@@ -122,7 +123,9 @@ def main():
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
     files = [p for p in tracked_files(root) if p.is_file() and not p.is_symlink()]
     problems = [problem for path in files for problem in file_problems(root, path)]
-    print("\n".join(problems) if problems else f"{len(files)} files, no violation")
+    for problem in problems[:SHOWN_MAX]:
+        print(problem)
+    print(f"{len(files)} files, {len(problems) or 'no'} violation{'s' * (len(problems) != 1)}")
     return 1 if problems or not files else 0
 
 

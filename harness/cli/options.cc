@@ -39,7 +39,8 @@ void add_appearance(CLI::App* app, std::string& color) {
 
 void add_workload_options(CLI::App* app, TestOptions& options) {
   auto* group = app->add_option_group("Workload");
-  add(group, "--dir", options.directory, "state directory (default: a fresh one in memory)");
+  // Not from the environment: EVERYCRASH_DIR tells a checker where it is, not a run where to go.
+  group->add_option("--dir", options.directory, "state directory (default: a fresh one in memory)");
   add(group, "--init", options.init, "command that fills the state directory first");
   add(group, "--timeout", options.timeout, "time limit of one run of the workload");
   add(group, "--trace-size", options.trace_size_mb, "largest trace, in MiB");

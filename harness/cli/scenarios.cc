@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "harness/cli/nearest.h"
+#include "reports/text.h"
 
 namespace everycrash::cli {
 namespace {
@@ -21,16 +22,10 @@ std::filesystem::path scenarios_folder() {
   return self.parent_path().parent_path() / "libexec" / "everycrash" / "scenarios";
 }
 
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 /// Standard output of COMMAND, which is one of everycrash's own programs.
 Result<std::string> output_of(const std::vector<std::string>& command) {
   std::string line;
-  for (const std::string& word : command) line += quoted(word) + " ";
+  for (const std::string& word : command) line += reports::shell_quote(word) + " ";
   FILE* pipe = popen(line.c_str(), "re");
   if (pipe == nullptr) return harness_error(fmt::format("cannot start {}", line));
   std::string text;

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "harness/trace/point_name.h"
+
 namespace everycrash {
 namespace {
 
@@ -16,32 +18,8 @@ struct KindName {
   std::string_view name;
 };
 
+// Beside the words of crash points (point_name.h).
 constexpr std::array kNames = {
-    KindName{Kind::kOpen, "open"},
-    KindName{Kind::kClose, "close"},
-    KindName{Kind::kWrite, "write"},
-    KindName{Kind::kMapWrite, "mapwrite"},
-    KindName{Kind::kTruncate, "truncate"},
-    KindName{Kind::kAllocate, "fallocate"},
-    KindName{Kind::kRename, "rename"},
-    KindName{Kind::kLink, "link"},
-    KindName{Kind::kSymlink, "symlink"},
-    KindName{Kind::kUnlink, "unlink"},
-    KindName{Kind::kMakeDirectory, "mkdir"},
-    KindName{Kind::kRemoveDirectory, "rmdir"},
-    KindName{Kind::kMakeNode, "mknod"},
-    KindName{Kind::kFileSync, "fsync"},
-    KindName{Kind::kDataSync, "fdatasync"},
-    KindName{Kind::kSyncAll, "sync"},
-    KindName{Kind::kSyncFileSystem, "syncfs"},
-    KindName{Kind::kSyncRange, "sync_file_range"},
-    KindName{Kind::kMapSync, "msync"},
-    KindName{Kind::kChangeMode, "chmod"},
-    KindName{Kind::kChangeOwner, "chown"},
-    KindName{Kind::kChangeTimes, "utimens"},
-    KindName{Kind::kSetAttribute, "setxattr"},
-    KindName{Kind::kRemoveAttribute, "removexattr"},
-    KindName{Kind::kPrint, "print"},
     KindName{Kind::kEvent, "event"},
     KindName{Kind::kInitial, "initial"},
     KindName{Kind::kInitialAttribute, "initial-attribute"},
@@ -139,6 +117,7 @@ bool changes_state(const Operation& operation) {
 }
 
 std::string_view name_of(Kind kind) {
+  if (const std::string_view word = point::word_of(kind); !word.empty()) return word;
   for (const KindName& entry : kNames) {
     if (entry.kind == kind) return entry.name;
   }

@@ -90,7 +90,12 @@ const std::vector<Frame>& Symboliser::look_up(const Mapping& mapping, uint64_t a
     frames.push_back(std::move(frame));
     return frames;
   }
-  for (SourcePlace& place : module->look_up(frame.module_offset)) {
+  // Nobody looks for a line of the C library, and unpacking its debug information takes longer than
+  // a short run.
+  std::vector<SourcePlace> places = is_runtime_module(mapping.path)
+                                        ? module->name_of(frame.module_offset)
+                                        : module->look_up(frame.module_offset);
+  for (SourcePlace& place : places) {
     frame.function = readable_name(place.function);
     frame.source_file = std::filesystem::path(place.file).lexically_normal().string();
     frame.line = place.line;

@@ -184,6 +184,12 @@ std::string DebugModule::symbol_at(uint64_t address) const {
   return name == nullptr ? "" : name;
 }
 
+std::vector<SourcePlace> DebugModule::name_of(uint64_t address) const {
+  GElf_Addr module_bias = 0;
+  dwfl_module_getelf(module_, &module_bias);
+  return {{symbol_at(address + module_bias), "", 0, 0}};
+}
+
 std::vector<SourcePlace> DebugModule::look_up(uint64_t address) {
   GElf_Addr module_bias = 0;
   dwfl_module_getelf(module_, &module_bias);

@@ -34,6 +34,9 @@ class DebugModule {
   /// never empty. Without debug information: one place with the symbol's name, or with nothing.
   std::vector<SourcePlace> look_up(uint64_t address);
 
+  /// As look_up() without debug information, which costs little.
+  [[nodiscard]] std::vector<SourcePlace> name_of(uint64_t address) const;
+
  private:
   struct CloseDwfl {
     void operator()(Dwfl* dwfl) const { dwfl_end(dwfl); }

@@ -100,10 +100,6 @@ void FileSystem::refresh(NodeId id) {
 
 // -- Primitive changes: each logs its inverse and keeps the digests.
 
-void FileSystem::log(Change change) {
-  if (logging_) log_.push_back(std::move(change));
-}
-
 NodeId FileSystem::create(const Attributes& attributes, std::string_view target) {
   const auto id = static_cast<NodeId>(nodes_.size());
   Node node;
@@ -187,15 +183,47 @@ void FileSystem::put_attributes(NodeId id, std::shared_ptr<const Attributes> att
   nodes_[id].attributes = std::move(attributes);
 }
 
+/// Writes BYTES into the page itself if nobody else sees it and, while changes are logged, its old
+/// bytes are few; false if it has to be replaced.
+bool FileSystem::change_in_place(NodeId id, uint64_t page, size_t from, std::string_view bytes) {
+  constexpr size_t kBytesMax = format::kPageSize / 4;  // more are hardly smaller than the page
+  Node& node = nodes_[id];
+  const auto found = node.pages.find(page);
+  if (found == node.pages.end() || found->second.page.use_count() != 1) return false;
+  if (logging_ && bytes.size() > kBytesMax) return false;
+  Node::Held& held = found->second;
+  char* place = held.page->data() + from;
+  const std::string before(place, bytes.size());
+  std::memcpy(place, bytes.data(), bytes.size());
+  if (is_zero({held.page->data(), held.page->size()})) {
+    std::memcpy(place, before.data(), before.size());
+    return false;
+  }
+  if (logging_) log(BytesChange{id, static_cast<uint32_t>(from), page, held.digest, before});
+  node.sum -= slot_digest(page, held.digest);
+  held.digest = digest_of_page(*held.page);
+  node.sum += slot_digest(page, held.digest);
+  return true;
+}
+
+void FileSystem::undo_in_place(const BytesChange& change) {
+  Node& node = nodes_[change.node];
+  Node::Held& held = node.pages.at(change.page);
+  if (held.page.use_count() != 1) held.page = std::make_shared<Page>(*held.page);
+  std::memcpy(held.page->data() + change.from, change.before.data(), change.before.size());
+  node.sum -= slot_digest(change.page, held.digest);
+  held.digest = change.digest;
+  node.sum += slot_digest(change.page, held.digest);
+}
+
 void FileSystem::write_page(NodeId id, uint64_t page, size_t from, std::string_view bytes) {
+  if (change_in_place(id, page, from, bytes)) return;
   const auto found = nodes_[id].pages.find(page);
   Node::Held held;
   if (found == nodes_[id].pages.end()) {
     if (is_zero(bytes)) return;
     held.page = std::make_shared<Page>();
     held.page->fill(0);
-  } else if (!logging_ && found->second.page.use_count() == 1) {
-    held.page = found->second.page;  // nobody else sees it: change it in place
   } else {
     held.page = std::make_shared<Page>(*found->second.page);
   }
@@ -301,6 +329,9 @@ void FileSystem::undo(const Change& change) {
   } else if (const auto* page = std::get_if<PageChange>(&change)) {
     put_page(page->node, page->page, page->before);
     refresh(page->node);
+  } else if (const auto* bytes = std::get_if<BytesChange>(&change)) {
+    undo_in_place(*bytes);
+    refresh(bytes->node);
   } else if (const auto* size = std::get_if<SizeChange>(&change)) {
     put_size(size->node, size->before);
     refresh(size->node);

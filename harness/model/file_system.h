@@ -164,6 +164,14 @@ class FileSystem {
     uint64_t page;
     Node::Held before;
   };
+  /// Of a short write into a page that nobody else holds: the bytes alone, not the page.
+  struct BytesChange {
+    NodeId node;
+    uint32_t from;  ///< in the page
+    uint64_t page;
+    Digest digest;  ///< of the page before
+    std::string before;
+  };
   struct SizeChange {
     NodeId node;
     int64_t before;
@@ -177,8 +185,8 @@ class FileSystem {
     uint64_t inode;
     NodeId before;
   };
-  using Change =
-      std::variant<EntryChange, PageChange, SizeChange, AttributeChange, Creation, Binding>;
+  using Change = std::variant<EntryChange, PageChange, BytesChange, SizeChange, AttributeChange,
+                              Creation, Binding>;
 
   struct Place {  ///< a name, whether or not it exists
     NodeId parent;
@@ -197,10 +205,15 @@ class FileSystem {
   Status apply_allocate(const Operation& operation, NodeId node);
   Status apply_attribute(const Operation& operation, NodeId node);
   void forget_times(NodeId node);
-  void log(Change change);
+  template <typename Kind>
+  void log(Kind change) {
+    if (logging_) log_.emplace_back(std::move(change));
+  }
   void undo(const Change& change);
   void put_entry(NodeId parent, uint32_t name, NodeId node);
   void put_page(NodeId node, uint64_t page, Node::Held held);
+  bool change_in_place(NodeId node, uint64_t page, size_t from, std::string_view bytes);
+  void undo_in_place(const BytesChange& change);
   void put_size(NodeId node, int64_t size);
   void put_attributes(NodeId node, std::shared_ptr<const Attributes> attributes);
   void write_page(NodeId node, uint64_t page, size_t from, std::string_view bytes);

@@ -6,6 +6,7 @@
 #include <linux/falloc.h>
 #include <sys/stat.h>
 
+#include <optional>
 #include <random>
 
 namespace everycrash {
@@ -216,13 +217,21 @@ TEST(FileSystem, rollback_restores_every_digest) {
         break;
       default:
         if (!files.empty()) {
+          const size_t size = pick(2) == 0 ? pick(5000) : pick(50);
           tree.write(files[pick(files.size())], static_cast<int64_t>(pick(9000)),
-                     std::string(pick(5000), 'q'));
+                     std::string(size, static_cast<char>('a' + pick(26))));
         }
     }
   };
+  const auto contents = [&](const FileSystem& of) {
+    std::vector<std::string> all;
+    for (const NodeId file : files) all.push_back(of.content(file));
+    return all;
+  };
   for (int round = 0; round < 200; ++round) {
     const Digest before = tree.digest();
+    const std::vector<std::string> contents_before = contents(tree);
+    const std::optional<FileSystem> copy = round % 2 == 0 ? std::optional(tree) : std::nullopt;
     const auto folders_before = folders;
     const auto files_before = files;
     const FileSystem::Mark mark = tree.mark();
@@ -231,6 +240,10 @@ TEST(FileSystem, rollback_restores_every_digest) {
     ASSERT_EQ(tree.digest(), before) << "round " << round;
     folders = folders_before;
     files = files_before;
+    ASSERT_EQ(contents(tree), contents_before) << "round " << round;
+    if (copy) {
+      ASSERT_EQ(contents(*copy), contents_before) << "round " << round;
+    }
     tree.commit();
     for (int i = 0; i < 3; ++i) step();
   }

@@ -8,6 +8,7 @@
 
 #include "harness/base/digest.h"
 #include "harness/cli/interrupt.h"
+#include "harness/explain/cluster.h"
 
 namespace everycrash::cli {
 namespace {
@@ -30,6 +31,15 @@ Digest key_of(const Digest& tree, uint64_t record, const Outputs& outputs) {
 
 bool is_violation(const Complaint& complaint) {
   return complaint.verdict == Verdict::kViolated;
+}
+
+/// What states that fail alike have in common: who says so, of what kind of file, in which words.
+std::string symptom_of(const Complaint& complaint) {
+  constexpr int32_t kNoProcess = -1;
+  constexpr size_t kShown = 200;
+  return fmt::format(
+      "{} {} {}", name_of(complaint.judge), path_pattern(complaint.path, kNoProcess),
+      complaint.path.empty() ? path_pattern(complaint.message.substr(0, kShown), kNoProcess) : "");
 }
 
 bool is_about_promise(const Complaint& complaint) {
@@ -192,10 +202,11 @@ Status PowerCampaign::explain_waiting() {
   for (Failure& failure : waiting_) {
     const Complaint& said =
         *std::find_if(failure.complaints.begin(), failure.complaints.end(), is_violation);
-    const Result<size_t> cluster = clusters_.add(
-        failures_++, failure.state, [&](uint64_t record, const std::vector<UnitId>& lost) {
-          return fails_alike(record, lost, said);
-        });
+    const Result<size_t> cluster =
+        clusters_.add(failures_++, failure.state, symptom_of(said),
+                      [&](uint64_t record, const std::vector<UnitId>& lost) {
+                        return fails_alike(record, lost, said);
+                      });
     if (!cluster) return tl::unexpected(cluster.error());
     if (*cluster == gathered_.size()) gathered_.push_back({std::move(failure.complaints), {}});
     gathered_[*cluster].points.insert(failure.state.point);
@@ -205,19 +216,28 @@ Status PowerCampaign::explain_waiting() {
 }
 
 Status PowerCampaign::report(const std::string& crash, const PowerOptions& options) {
-  for (size_t i = 0; i < gathered_.size(); ++i) {
-    const Gathered& gathered = gathered_[i];
+  std::vector<PowerCluster> causes = clusters_.clusters();
+  const std::vector<size_t> owners = clusters_.owners();
+  for (size_t i = 0; i < causes.size(); ++i) {
+    if (owners[i] == i) continue;
+    std::vector<uint32_t>& states = causes[owners[i]].states;
+    states.insert(states.end(), causes[i].states.begin(), causes[i].states.end());
+    std::sort(states.begin(), states.end());
+    gathered_[owners[i]].points.merge(gathered_[i].points);
+  }
+  for (size_t i = 0; i < causes.size(); ++i) {
+    if (owners[i] != i) continue;
     // What is said of the example that is shown, not of the state that led to it.
-    const PowerCause& cause = clusters_.clusters()[i].cause;
+    const PowerCause& cause = causes[i].cause;
     const Result<std::vector<Complaint>> said = complaints_at(cause.point, cause.lost);
     if (!said) return tl::unexpected(said.error());
     campaign_.builder.add_power_finding(
-        clusters_.clusters()[i], {.crash = crash,
-                                  .model = std::string(options.model->name),
-                                  .tear_bytes = options.tear_bytes,
-                                  .history = explorer_.history(),
-                                  .complaints = said->empty() ? gathered.complaints : *said,
-                                  .points = {gathered.points.begin(), gathered.points.end()}});
+        causes[i], {.crash = crash,
+                    .model = std::string(options.model->name),
+                    .tear_bytes = options.tear_bytes,
+                    .history = explorer_.history(),
+                    .complaints = said->empty() ? gathered_[i].complaints : *said,
+                    .points = {gathered_[i].points.begin(), gathered_[i].points.end()}});
   }
   if (noted_.states() > 0) {
     campaign_.builder.note_broken_promises(fmt::format("{}, {}", crash, options.model->name),

@@ -8,6 +8,7 @@
 
 #include "harness/base/digest.h"
 #include "harness/explain/cluster.h"
+#include "harness/model/floor.h"
 #include "harness/trace/point_name.h"
 
 namespace everycrash {
@@ -67,12 +68,16 @@ class Minimiser {
     const std::vector<uint64_t> moments = moments_of(point, lost);
     size_t bad = moments.size();  // fails after the record moments[bad - 1]
     size_t good = bad;
-    for (size_t step = 1; good > 0 && left_ > 0; step *= 2) {
+    // One by one at first: further back the run may have been in an earlier moment of the same
+    // kind.
+    constexpr size_t kSingleSteps = 8;
+    for (size_t step = 1, taken = 1; good > 0 && left_ > 0; ++taken) {
       good = good > step ? good - step : 0;
       const Result<bool> failing = fails_after(good == 0 ? 0 : moments[good - 1], lost);
       if (!failing) return tl::unexpected(failing.error());
       if (!*failing) break;
       bad = good;
+      if (taken >= kSingleSteps) step *= 2;
     }
     if (bad == 0) return 0;
     while (bad - good > 1 && left_ > 0) {
@@ -82,6 +87,33 @@ class Minimiser {
       (*failing ? bad : good) = middle;
     }
     return moments[bad - 1];
+  }
+
+  /// A state at POINT that fails with nothing lost fails because something has not been done yet:
+  /// finds the next operation after which all is well. The same state then is the one right after
+  /// that operation with all of it lost. Leaves both as they are where there is no such operation
+  /// nearby, or where it is on disk once it returns.
+  Status find_missing(uint64_t& point, std::vector<UnitId>& lost) {
+    constexpr int kStepsMax = 16;
+    int steps = 0;
+    for (uint64_t record = point + 1; trace_.find(record) != nullptr; ++record) {
+      const auto [first, last] = history_.units_of(record);
+      if (first == last) continue;
+      if (++steps > kStepsMax || left_ <= most_ / 8) return {};
+      const Result<bool> still = fails(record, {});
+      if (!still) return tl::unexpected(still.error());
+      if (*still) continue;
+      std::vector<UnitId> all;
+      for (UnitId unit = first; unit < last; ++unit) all.push_back(unit);
+      if (is_guarantee(*trace_.find(record))) return {};
+      const Result<bool> same = fails(record, all);
+      if (!same) return tl::unexpected(same.error());
+      if (!*same) return {};
+      point = record;
+      lost = std::move(all);
+      return {};
+    }
+    return {};
   }
 
   Result<bool> fails_after(uint64_t record, const std::vector<UnitId>& lost) {
@@ -174,7 +206,11 @@ std::string kept_text(const Trace& trace, const UnitHistory& history, uint64_t r
 
 std::string sentence(const Trace& trace, const UnitHistory& history, const PowerCause& cause,
                      const std::vector<UnitId>& roots) {
-  if (roots.empty()) return "The state fails although nothing was lost";
+  if (roots.empty()) {
+    const Operation* last = trace.find(cause.kept_record);
+    if (last == nullptr) return "it fails from the beginning, with nothing lost";
+    return fmt::format("after {} it fails with nothing lost", describe(*last));
+  }
   std::string lost = lost_text(trace, history, roots.front(), cause.lost);
   std::set<uint64_t> records;
   for (const UnitId root : roots) records.insert(history.unit(root).record);
@@ -248,6 +284,10 @@ Result<PowerCause> minimise(const Trace& trace, const UnitHistory& history, cons
   cause.lost = state.lost;
   Minimiser minimiser(trace, history, fails, most_checks);
   if (Status ok = minimiser.shrink(cause.point, cause.lost); !ok) return tl::unexpected(ok.error());
+  if (cause.lost.empty()) {
+    if (Status ok = minimiser.find_missing(cause.point, cause.lost); !ok)
+      return tl::unexpected(ok.error());
+  }
   const Result<uint64_t> kept = minimiser.first_harm(cause.point, cause.lost);
   if (!kept) return tl::unexpected(kept.error());
   cause.kept_record = *kept;

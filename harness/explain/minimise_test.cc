@@ -46,12 +46,13 @@ class Minimise : public testing::Test {
       EXPECT_TRUE(cause);
       EXPECT_TRUE(*fails(cause->point, cause->lost)) << "the smallest example must fail, too";
       ++failing_;
-      EXPECT_TRUE(clusters.add(static_cast<uint32_t>(failing_ - 1), *state, fails));
+      EXPECT_TRUE(clusters.add(static_cast<uint32_t>(failing_ - 1), *state, "", fails));
       texts.insert(cause->text);
       keys_.insert(cause->key);
       checks_ = std::max(checks_, cause->checks);
     }
-    clusters_ = clusters.clusters().size();
+    const std::vector<size_t> owners = clusters.owners();
+    clusters_ = std::set<size_t>(owners.begin(), owners.end()).size();
     clustered_ = 0;
     for (const PowerCluster& cluster : clusters.clusters()) clustered_ += cluster.states.size();
     EXPECT_EQ(clustered_, failing_) << "every failing state belongs to one finding";
@@ -134,6 +135,49 @@ TEST_F(Minimise, files_with_one_suffix_saved_by_one_function_have_one_cause) {
           "write b.conf.tmp 0 \"new\"", "rename b.conf.tmp b.conf"},
          "xfs", whole);
   EXPECT_THAT(keys_, ElementsAre("content of *.tmp; before rename *.conf at main"));
+}
+
+TEST_F(Minimise, pairs_a_lost_write_with_the_removal_of_its_own_file) {
+  const Judge neither = [](const std::string& tree, const std::string& /*printed*/) {
+    const auto whole = [&](const std::string& name) {
+      return tree.find(name + "=\"old\"") != std::string::npos ||
+             tree.find(name + "=\"new\"") != std::string::npos;
+    };
+    return whole("a") && !whole("b");
+  };
+  EXPECT_THAT(
+      causes({"initial a \"old\"", "initial b \"old\"", "unlink a", "create a", "write a 0 \"new\"",
+              "unlink b", "create b", "write b 0 \"new\""},
+             "xfs", neither),
+      testing::Contains("the removal of b reached the disk, the 3 bytes at 0 of b did not"));
+}
+
+TEST_F(Minimise, names_what_has_not_been_done_yet_where_nothing_was_lost) {
+  const Judge unstored = [](const std::string& tree, const std::string& /*printed*/) {
+    return tree.find("offset=\"6\"") != std::string::npos &&
+           tree.find("part=\"rows\"") == std::string::npos;
+  };
+  EXPECT_THAT(
+      causes({"initial offset \"0\"", "write offset 0 \"6\"", "fsync offset", "create tmp",
+              "write tmp 0 \"rows\"", "fsync tmp", "rename tmp part", "print \"done\""},
+             "ext4", unstored),
+      ElementsAre("the write to offset reached the disk, the rename of tmp to part did not"));
+  EXPECT_THAT(keys_, ElementsAre("name part; before write offset at main"));
+}
+
+TEST_F(Minimise, a_cause_takes_in_those_that_have_lost_the_same_and_more) {
+  // Without a1 all is lost; without a2 only if b is gone as well.
+  const Judge fails = [](const std::string& tree, const std::string& /*printed*/) {
+    const auto lacks = [&](const char* what) { return tree.find(what) == std::string::npos; };
+    if (lacks("mark=\"set\"")) return false;
+    return lacks("a1=\"1\"") || (lacks("a2=\"1\"") && lacks("b=\"1\""));
+  };
+  causes({"create a1", "write a1 0 \"1\"", "create a2", "write a2 0 \"1\"", "create b",
+          "write b 0 \"1\"", "create mark", "write mark 0 \"set\""},
+         "xfs", fails);
+  EXPECT_THAT(keys_, ElementsAre("content of a#; before write mark at main",
+                                 "content of a#; content of b; before write mark at main"));
+  EXPECT_EQ(clusters_, 1u);
 }
 
 TEST_F(Minimise, many_files_of_one_kind_have_one_cause) {

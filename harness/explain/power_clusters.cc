@@ -61,11 +61,31 @@ bool PowerClusters::explains(size_t cluster, const PowerState& state) {
   return false;
 }
 
-PowerCluster* PowerClusters::known(const PowerState& state) {
+/// The cluster whose cause explains STATE, and is known for SYMPTOM unless that is nullptr.
+PowerCluster* PowerClusters::known(const PowerState& state, const std::string* symptom) {
   for (size_t i = 0; i < clusters_.size(); ++i) {
-    if (explains(i, state)) return &clusters_[i];
+    const bool alike = symptom == nullptr || clusters_[i].symptoms.contains(*symptom);
+    if (alike && explains(i, state)) return &clusters_[i];
   }
   return nullptr;
+}
+
+std::vector<size_t> PowerClusters::owners() const {
+  std::vector<size_t> owners;
+  for (size_t i = 0; i < clusters_.size(); ++i) {
+    size_t owner = i;
+    for (size_t j = 0; j < clusters_.size(); ++j) {
+      const std::vector<uint32_t>& fewest = halves_[owner].barriers;
+      const std::vector<uint32_t>& fewer = halves_[j].barriers;
+      if (fewer.empty() || fewer.size() >= fewest.size() || halves_[j].kept != halves_[i].kept) {
+        continue;
+      }
+      const std::vector<uint32_t>& own = halves_[i].barriers;
+      if (std::includes(own.begin(), own.end(), fewer.begin(), fewer.end())) owner = j;
+    }
+    owners.push_back(owner);
+  }
+  return owners;
 }
 
 PowerCluster& PowerClusters::cluster_for(PowerCause cause) {
@@ -78,22 +98,30 @@ PowerCluster& PowerClusters::cluster_for(PowerCause cause) {
   for (const UnitId root : roots_of(history_, cause.lost)) {
     halves.barriers.push_back(barrier_number(root));
   }
+  std::sort(halves.barriers.begin(), halves.barriers.end());
+  halves.barriers.erase(std::unique(halves.barriers.begin(), halves.barriers.end()),
+                        halves.barriers.end());
   halves_.push_back(std::move(halves));
-  clusters_.push_back({std::move(cause), {}});
+  clusters_.push_back({std::move(cause), {}, {}});
   return clusters_.back();
 }
 
 Result<size_t> PowerClusters::add(uint32_t number, const PowerState& state,
-                                  const StateFails& fails) {
+                                  const std::string& symptom, const StateFails& fails) {
   const bool may_shrink = checks_ < limits_.checks;
   PowerCluster* cluster = nullptr;
-  if (!may_shrink || state.lost.size() > limits_.always_shrunk) cluster = known(state);
+  if (!may_shrink) {
+    cluster = known(state, nullptr);
+  } else if (state.lost.size() > limits_.always_shrunk) {
+    cluster = known(state, &symptom);
+  }
   if (cluster == nullptr) {
     const uint64_t most = may_shrink ? limits_.checks_per_state : 0;
     Result<PowerCause> cause = minimise(trace_, history_, state, fails, site_of_, most);
     if (!cause) return tl::unexpected(cause.error());
     checks_ += cause->checks;
     cluster = &cluster_for(std::move(*cause));
+    cluster->symptoms.insert(symptom);
   }
   cluster->states.push_back(number);
   return static_cast<size_t>(cluster - clusters_.data());

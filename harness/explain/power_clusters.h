@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -13,13 +14,15 @@ namespace everycrash {
 
 /// All failing states that one cause explains.
 struct PowerCluster {
-  PowerCause cause;              ///< of the smallest example
-  std::vector<uint32_t> states;  ///< numbers of the failing states, ascending
+  PowerCause cause;                ///< of the smallest example
+  std::vector<uint32_t> states;    ///< numbers of the failing states, ascending
+  std::set<std::string> symptoms;  ///< what was said of the states that were shrunk
 };
 
 /// Sorts failing states into clusters as they come. A state is shrunk, unless it has lost what a
-/// known cause names, and kept the other half of it; small states are always shrunk, since they can
-/// have a cause of their own beside a known one. Refers to trace and history. Not thread-safe.
+/// known cause names, kept the other half of it, and fails in a way that this cause is known for;
+/// small states are always shrunk, since they can have a cause of their own beside a known one.
+/// Refers to trace and history. Not thread-safe.
 class PowerClusters {
  public:
   struct Limits {
@@ -31,21 +34,27 @@ class PowerClusters {
       : PowerClusters(trace, history, std::move(site_of), Limits{}) {}
   PowerClusters(const Trace& trace, const UnitHistory& history, SiteOf site_of, Limits limits);
 
-  /// Adds the failing state number NUMBER. FAILS judges variants of it. Returns the position of its
-  /// cluster in clusters(). Fails if judging fails.
-  Result<size_t> add(uint32_t number, const PowerState& state, const StateFails& fails);
+  /// Adds the failing state number NUMBER. SYMPTOM says who rejects it and where, alike for states
+  /// that fail alike. FAILS judges variants of it. Returns the position of its cluster in
+  /// clusters(). Fails if judging fails.
+  Result<size_t> add(uint32_t number, const PowerState& state, const std::string& symptom,
+                     const StateFails& fails);
 
   /// In the order in which they were found.
   [[nodiscard]] const std::vector<PowerCluster>& clusters() const { return clusters_; }
 
+  /// For each cluster the position of the one that it belongs to, mostly itself: whoever puts the
+  /// barrier of a cause in place also rules out every state that has lost the same and more.
+  [[nodiscard]] std::vector<size_t> owners() const;
+
  private:
   /// The texts of a cause's two halves as numbers, to compare many.
   struct Halves {
-    std::vector<uint32_t> barriers;
+    std::vector<uint32_t> barriers;  ///< ascending, each once
     uint32_t kept;
   };
   [[nodiscard]] bool explains(size_t cluster, const PowerState& state);
-  PowerCluster* known(const PowerState& state);
+  PowerCluster* known(const PowerState& state, const std::string* symptom);
   PowerCluster& cluster_for(PowerCause cause);
   uint32_t number_of(std::string text);
   uint32_t barrier_number(UnitId unit);

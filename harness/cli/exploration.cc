@@ -223,16 +223,37 @@ void count_verdicts(const Examined& examined, reports::Coverage& coverage) {
 
 namespace {
 
-Status explore_all(Campaign& campaign) {
-  const TestOptions& options = campaign.exploration.options;
+/// One part of an exploration: a crash kind, under one model where it has models.
+struct Part {
+  std::string crash;
+  std::string model;
+};
+
+std::vector<Part> parts_of(const TestOptions& options) {
+  std::vector<Part> parts;
   for (const std::string& crash : options.crash) {
     if (crash == "kill") {
-      if (Status ok = explore_kill(campaign); !ok) return ok;
+      parts.push_back({crash, ""});
       continue;
     }
-    for (const std::string& model : options.models) {
-      if (Status ok = explore_power(campaign, crash, model); !ok) return ok;
+    for (const std::string& model : options.models) parts.push_back({crash, model});
+  }
+  return parts;
+}
+
+/// Each part may use its share of the time that is left: what one does not need goes to the others.
+Status explore_all(Campaign& campaign) {
+  const std::vector<Part> parts = parts_of(campaign.exploration.options);
+  const auto end = campaign.deadline;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (end) {
+      const auto now = std::chrono::steady_clock::now();
+      campaign.deadline = now + (*end - now) / static_cast<int64_t>(parts.size() - i);
     }
+    const Status done = parts[i].model.empty()
+                            ? explore_kill(campaign)
+                            : explore_power(campaign, parts[i].crash, parts[i].model);
+    if (!done) return done;
   }
   return {};
 }

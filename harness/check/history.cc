@@ -296,7 +296,9 @@ Status VersionCollector::take(const Operation& operation) {
   Status done = tree_.apply(operation);
   if (!done) return done;
   after(operation);
+  if (operation.kind == Kind::kPrint) history_.end_ = operation.sequence;
   if (is_operation(operation.kind) && changes_state(operation)) {
+    history_.end_ = operation.sequence;
     last_changed_[operation.thread] = operation.inode;
   }
   return {};

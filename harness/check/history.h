@@ -83,12 +83,16 @@ class History {
     uint64_t sequence;
   };
   [[nodiscard]] const std::vector<Print>& prints() const { return prints_; }
+  /// The last record that changed something or was printed; a crash behind it finds a run that is
+  /// over.
+  [[nodiscard]] uint64_t end() const { return end_; }
 
  private:
   friend class VersionCollector;
   FileSystem final_tree_;
   std::string printed_, events_;
   std::vector<Print> prints_;
+  uint64_t end_ = 0;
   std::map<std::string, NameHistory> judged_;
   std::map<std::string, std::string> not_judged_;
   std::set<std::string> temporary_;

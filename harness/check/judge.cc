@@ -82,7 +82,7 @@ Result<std::vector<Complaint>> StateJudge::judge(const StateView& state) {
   }
   if (selected(Judge::kAcknowledged)) {
     complaints = find_broken_promises(grounds_.history, grounds_.promises, *state.tree,
-                                      state.printed.size(), options.ignore);
+                                      state.record, state.printed.size(), options.ignore);
   }
   Result<Complaints> said = judge_with_commands(state);
   if (!said) return said;

@@ -69,6 +69,10 @@ Result<Promises> Promises::find(const History& history, const Acknowledgement& a
   using What = Acknowledgement::What;
   Promises promises;
   if (acknowledgement.what == What::kEveryPrint) promises.promises_ = history.prints();
+  if (acknowledgement.what == What::kExit) {
+    promises.at_exit_ = true;
+    promises.promises_ = {{history.printed().size(), history.end()}};
+  }
   if (acknowledgement.what != What::kMatchingLines) return promises;
 
   regex_t pattern;
@@ -92,14 +96,16 @@ Result<Promises> Promises::find(const History& history, const Acknowledgement& a
   return promises;
 }
 
-uint64_t Promises::last(size_t printed_bytes) const {
+uint64_t Promises::last(uint64_t record, size_t printed_bytes) const {
+  if (at_exit_) return record >= promises_.front().sequence ? promises_.front().sequence : 0;
   const auto after = std::upper_bound(
       promises_.begin(), promises_.end(), printed_bytes,
       [](size_t bytes, const History::Print& print) { return bytes < print.bytes; });
   return after == promises_.begin() ? 0 : std::prev(after)->sequence;
 }
 
-std::string Promises::last_line(const History& history, size_t printed_bytes) const {
+std::string Promises::when(const History& history, size_t printed_bytes) const {
+  if (at_exit_) return "after the run had ended with success";
   const auto after = std::upper_bound(
       promises_.begin(), promises_.end(), printed_bytes,
       [](size_t bytes, const History::Print& print) { return bytes < print.bytes; });
@@ -107,14 +113,15 @@ std::string Promises::last_line(const History& history, size_t printed_bytes) co
   std::string_view text(history.printed().data(), std::prev(after)->bytes);
   while (text.ends_with('\n')) text.remove_suffix(1);
   constexpr size_t kShown = 80;
-  return std::string(text.substr(text.rfind('\n') + 1).substr(0, kShown));
+  return fmt::format("after \"{}\" was printed",
+                     text.substr(text.rfind('\n') + 1).substr(0, kShown));
 }
 
 std::vector<Complaint> find_broken_promises(const History& history, const Promises& promises,
-                                            const FileSystem& state, size_t printed_bytes,
-                                            const IgnoreGlobs& ignore) {
+                                            const FileSystem& state, uint64_t record,
+                                            size_t printed_bytes, const IgnoreGlobs& ignore) {
   std::vector<Complaint> complaints;
-  const uint64_t promised_at = promises.last(printed_bytes);
+  const uint64_t promised_at = promises.last(record, printed_bytes);
   if (promised_at == 0) return complaints;
   for (const auto& [path, name] : history.judged()) {
     const auto after = std::upper_bound(
@@ -125,10 +132,10 @@ std::vector<Complaint> find_broken_promises(const History& history, const Promis
     const std::optional<size_t> latest = name.latest(content);
     const bool older = latest ? *latest + 1 < promised : !content && promised > 0;
     if (!older || is_ignored(path, ignore)) continue;
-    complaints.push_back({Judge::kAcknowledged, Verdict::kViolated, path,
-                          fmt::format("{} {} after \"{}\" was printed", path,
-                                      content ? "is back at an older version" : "is gone",
-                                      promises.last_line(history, printed_bytes))});
+    complaints.push_back(
+        {Judge::kAcknowledged, Verdict::kViolated, path,
+         fmt::format("{} {} {}", path, content ? "is back at an older version" : "is gone",
+                     promises.when(history, printed_bytes))});
   }
   return complaints;
 }

@@ -44,21 +44,22 @@ class Promises {
   /// Fails with kUsage if the pattern is none.
   static Result<Promises> find(const History& history, const Acknowledgement& acknowledgement);
 
-  /// Sequence of the last promise made when that many bytes had been printed; 0 = none.
-  [[nodiscard]] uint64_t last(size_t printed_bytes) const;
-  /// The line that was the last promise, for messages.
-  [[nodiscard]] std::string last_line(const History& history, size_t printed_bytes) const;
+  /// Sequence of the last promise made by RECORD, when that many bytes had been printed; 0 = none.
+  [[nodiscard]] uint64_t last(uint64_t record, size_t printed_bytes) const;
+  /// When that was, for messages: 'after "saved" was printed'.
+  [[nodiscard]] std::string when(const History& history, size_t printed_bytes) const;
   [[nodiscard]] bool empty() const { return promises_.empty(); }
 
  private:
   std::vector<History::Print> promises_;
+  bool at_exit_ = false;
 };
 
 /// Judged names whose promised version is gone: they hold an older one, or are absent. (What is no
 /// version at all is the half-file oracle's affair.)
 [[nodiscard]] std::vector<Complaint> find_broken_promises(const History& history,
                                                           const Promises& promises,
-                                                          const FileSystem& state,
+                                                          const FileSystem& state, uint64_t record,
                                                           size_t printed_bytes,
                                                           const IgnoreGlobs& ignore);
 

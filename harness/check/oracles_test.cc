@@ -296,10 +296,12 @@ TEST_F(OraclesTest, follow_files_through_renamed_folders) {
 class PromisesTest : public OraclesTest {
  protected:
   /// Complaints about STATE when all had been printed.
-  std::vector<Complaint> complaints(const FileSystem& state, const Acknowledgement& what = {}) {
+  std::vector<Complaint> complaints(const FileSystem& state, const Acknowledgement& what = {},
+                                    uint64_t record = UINT64_MAX) {
     Result<Promises> promises = Promises::find(*history_, what);
     EXPECT_TRUE(promises) << promises.error().message;
-    return find_broken_promises(*history_, *promises, state, history_->printed().size(), {});
+    return find_broken_promises(*history_, *promises, state, record, history_->printed().size(),
+                                {});
   }
   FileSystem with_content(const std::string& content) {
     FileSystem state = *FileSystem::initial(*trace_);
@@ -325,7 +327,7 @@ TEST_F(PromisesTest, hold_in_every_state_that_a_kill_leaves) {
   record_two_saves();
   Result<Promises> promises = Promises::find(*history_, {});
   for_each_state([&](int number, const FileSystem& state, size_t printed) {
-    EXPECT_THAT(find_broken_promises(*history_, *promises, state, printed, {}), IsEmpty())
+    EXPECT_THAT(find_broken_promises(*history_, *promises, state, 1, printed, {}), IsEmpty())
         << number;
   });
 }
@@ -336,6 +338,16 @@ TEST_F(PromisesTest, are_broken_by_an_older_version) {
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].message, "f is back at an older version after \"an aside\" was printed");
   EXPECT_EQ(found[0].path, "f");
+}
+
+TEST_F(PromisesTest, of_the_exit_are_broken_only_when_the_run_is_over) {
+  record_two_saves();
+  const Acknowledgement exit{Acknowledgement::What::kExit, ""};
+  const std::vector<Complaint> found = complaints(with_content("one"), exit);
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].message, "f is back at an older version after the run had ended with success");
+  EXPECT_THAT(complaints(with_content("one"), exit, history_->end() - 1), IsEmpty());
+  EXPECT_THAT(complaints(with_content("two"), exit), IsEmpty());
 }
 
 TEST_F(PromisesTest, are_kept_by_the_promised_and_a_later_version) {

@@ -6,6 +6,8 @@ namespace everycrash {
 
 Outputs::Outputs(const Trace& trace) : steps_{{0, 0, 0}} {
   for (const Operation& record : trace.records()) {
+    const bool changes = is_operation(record.kind) && changes_state(record);
+    if (changes || record.kind == Kind::kPrint) end_ = record.sequence;
     if (record.kind != Kind::kPrint && record.kind != Kind::kEvent) continue;
     (record.kind == Kind::kPrint ? printed_ : events_) += record.payload;
     steps_.push_back({record.sequence, printed_.size(), events_.size()});

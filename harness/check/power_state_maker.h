@@ -20,6 +20,8 @@ class Outputs {
   explicit Outputs(const Trace& trace);
   [[nodiscard]] std::string_view printed_until(uint64_t record) const;
   [[nodiscard]] std::string_view events_until(uint64_t record) const;
+  /// True if nothing was changed or printed behind RECORD.
+  [[nodiscard]] bool is_over(uint64_t record) const { return record >= end_; }
 
  private:
   struct Step {
@@ -32,6 +34,7 @@ class Outputs {
   std::string printed_;
   std::string events_;
   std::vector<Step> steps_;
+  uint64_t end_ = 0;
 };
 
 /// For one thread. STATES, OUTPUTS, TRACE and HISTORY must outlive it; STATES may change between

@@ -24,9 +24,9 @@ constexpr size_t kWaitingMax = 4096;
 
 /// What separates verdicts: the tree, and how much had been promised and done by then.
 Digest key_of(const Digest& tree, uint64_t record, const Outputs& outputs) {
-  return digest_of_words(std::array{tree.low, tree.high,
-                                    uint64_t{outputs.printed_until(record).size()},
-                                    uint64_t{outputs.events_until(record).size()}});
+  return digest_of_words(
+      std::array{tree.low, tree.high, uint64_t{outputs.printed_until(record).size()},
+                 uint64_t{outputs.events_until(record).size()}, uint64_t{outputs.is_over(record)}});
 }
 
 bool is_violation(const Complaint& complaint) {

@@ -32,6 +32,18 @@ bool is_content(UnitKind kind) {
          kind == UnitKind::kStale;
 }
 
+/// True if a unit of RECORD is not in LOST, or if it told something to the outside.
+bool keeps_or_tells(const Trace& trace, const UnitHistory& history, uint64_t record,
+                    const std::vector<UnitId>& lost) {
+  const Kind kind = trace.find(record)->kind;
+  if (kind == Kind::kPrint || kind == Kind::kEvent) return true;
+  const auto [first, last] = history.units_of(record);
+  for (UnitId unit = first; unit < last; ++unit) {
+    if (!std::binary_search(lost.begin(), lost.end(), unit)) return true;
+  }
+  return false;
+}
+
 class Minimiser {
  public:
   Minimiser(const Trace& trace, const UnitHistory& history, const StateFails& fails,
@@ -149,20 +161,18 @@ class Minimiser {
     return {still.begin(), still.end()};
   }
 
-  /// Records after which a state with this loss differs from the one before: a unit is kept, or
-  /// something was promised.
+  /// Records after which a state with this loss differs from the one before, and POINT.
   [[nodiscard]] std::vector<uint64_t> moments_of(uint64_t point,
                                                  const std::vector<UnitId>& lost) const {
     std::vector<uint64_t> moments;
     for (const Operation& record : trace_.records()) {
       if (record.sequence > point) break;
-      bool counts = record.kind == Kind::kPrint || record.kind == Kind::kEvent;
-      const auto [first, last] = history_.units_of(record.sequence);
-      for (UnitId unit = first; unit < last && !counts; ++unit) {
-        counts = !std::binary_search(lost.begin(), lost.end(), unit);
+      if (keeps_or_tells(trace_, history_, record.sequence, lost)) {
+        moments.push_back(record.sequence);
       }
-      if (counts) moments.push_back(record.sequence);
     }
+    // A promise that is made by the end of the run comes behind all of them.
+    if (moments.empty() || moments.back() < point) moments.push_back(point);
     return moments;
   }
 
@@ -218,6 +228,7 @@ std::string sentence(const Trace& trace, const UnitHistory& history, const Power
   if (!single_word) lost = "the " + lost;
   if (records.size() > 1) lost += fmt::format(" and {} more", records.size() - 1);
   const Operation* kept = trace.find(cause.kept_record);
+  if (cause.at_end) return fmt::format("the run had ended, but {} had not reached the disk", lost);
   if (kept == nullptr) return fmt::format("{} did not reach the disk", lost);
   if (kept->kind == Kind::kPrint) {
     return fmt::format("it was acknowledged, but {} had not reached the disk", lost);
@@ -291,6 +302,10 @@ Result<PowerCause> minimise(const Trace& trace, const UnitHistory& history, cons
   const Result<uint64_t> kept = minimiser.first_harm(cause.point, cause.lost);
   if (!kept) return tl::unexpected(kept.error());
   cause.kept_record = *kept;
+  if (*kept != 0 && *kept == cause.point && !keeps_or_tells(trace, history, *kept, cause.lost)) {
+    cause.at_end = true;
+    cause.kept_record = 0;
+  }
   cause.checks = minimiser.checks();
 
   const std::vector<UnitId> roots = roots_of(history, cause.lost);
@@ -298,7 +313,8 @@ Result<PowerCause> minimise(const Trace& trace, const UnitHistory& history, cons
   std::set<std::string> barriers;
   for (const UnitId root : roots) barriers.insert(barrier_of(trace, history, root));
   for (const std::string& barrier : barriers) cause.key += barrier + "; ";
-  cause.key += "before " + kept_half(trace, cause.kept_record, site_of);
+  cause.key +=
+      "before " + (cause.at_end ? "the end" : kept_half(trace, cause.kept_record, site_of));
   cause.text = sentence(trace, history, cause, roots);
   return cause;
 }

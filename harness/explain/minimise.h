@@ -32,6 +32,7 @@ struct PowerCause {
   std::vector<UnitId> lost;  ///< what it has lost, ascending
   uint64_t lost_record = 0;  ///< the first operation of which something is lost
   uint64_t kept_record = 0;  ///< the operation or print that makes it matter; 0 = none
+  bool at_end = false;       ///< with no such operation: it matters only once the run is over
   std::string key;           ///< the cause as text: kinds, path patterns, place in the program
   std::string text;          ///< one sentence for a person
   uint64_t checks = 0;       ///< states that were judged to find it

@@ -101,6 +101,12 @@ TEST_F(RecorderTest, RecordsHandlersOfSignals) {
   EXPECT_EQ(rebuild(*trace_)[inode_of(state() / "signals")], content("signals"));
 }
 
+TEST_F(RecorderTest, LeavesWhatAProgramsOwnFilterCatchesToIt) {
+  run({program("own_filter")});
+  EXPECT_EQ(rebuild(*trace_)[inode_of(state() / "own_filter")], "kept");
+  EXPECT_THAT(unsupported(), IsEmpty());
+}
+
 TEST_F(RecorderTest, LeavesInterruptedCallsAsTheyAre) {
   run({program("alarms")});
   EXPECT_EQ(rebuild(*trace_)[inode_of(state() / "alarms")], content("alarms"));

@@ -94,7 +94,7 @@ long make_under_lock(const Call& call) {
 
 void on_sigsys(int signal, siginfo_t* info, void* context) {
   constexpr int kFromFilter = 1;  // SYS_SECCOMP
-  if (info->si_code != kFromFilter) {
+  if (info->si_code != kFromFilter || info->si_errno != kFilterTag) {
     forward_sigsys(signal, info, context);
     return;
   }

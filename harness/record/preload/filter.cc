@@ -132,7 +132,7 @@ void catch_unless_stub(Program& program) {
   program.add(BPF_ALU | BPF_AND | BPF_K, 0xfffff000);
   program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(kStubAddress), 0, 1);
   program.answer(SECCOMP_RET_ALLOW);
-  program.answer(SECCOMP_RET_TRAP);
+  program.answer(SECCOMP_RET_TRAP | kFilterTag);
 }
 
 // Catches NUMBER at these addresses if its argument 2 has one of BITS (0: whatever it is).
@@ -150,7 +150,7 @@ void catch_at(Program& program, int number, const uintptr_t* sites, int count, u
     program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(sites[i] >> 32), 0, 3);
     program.load(offsetof(seccomp_data, instruction_pointer));
     program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(sites[i]), 0, 1);
-    program.answer(SECCOMP_RET_TRAP);
+    program.answer(SECCOMP_RET_TRAP | kFilterTag);
   }
   program.answer(SECCOMP_RET_ALLOW);
 }

@@ -9,6 +9,10 @@ namespace everycrash::preload {
 inline constexpr int kProbeDescriptor = -0x7eca5;
 inline constexpr long kProbeAnswer = 0x7eca5;
 
+/// What our filters give to the handler as si_errno: a program may have filters of its own, and
+/// what those catch is not ours.
+inline constexpr int kFilterTag = 0xecc5;
+
 /// True if caught calls of this process are answered with SIGSYS. The handler must be installed.
 bool filter_in_force();
 

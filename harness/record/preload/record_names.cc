@@ -116,7 +116,10 @@ long record_rename(const Call& call) {
   recording.record().other_inode = to.inode();
   if ((names.flags & RENAME_EXCHANGE) != 0) recording.record().flags |= format::kExchange;
   if ((names.flags & RENAME_NOREPLACE) != 0) recording.record().flags |= format::kNoReplace;
-  recording.make();
+  if (recording.make() >= 0 && (names.flags & RENAME_WHITEOUT) != 0) {
+    append_unsupported(format::Unsupported::kUnknownCall, from.path.text(),
+                       static_cast<int>(call.number));
+  }
   return recording.finish();
 }
 

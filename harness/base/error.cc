@@ -1,5 +1,6 @@
 #include "harness/base/error.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -7,7 +8,11 @@
 namespace everycrash {
 
 tl::unexpected<Error> system_error(const std::string& what, int errno_value) {
-  return harness_error(what + ": " + std::strerror(errno_value));
+  std::string message = what + ": " + std::strerror(errno_value);
+  if (errno_value == ENOSPC) {  // /dev/shm of a container often has 64 MB
+    message += "\nMake room there, or set EVERYCRASH_WORK to a folder with more.";
+  }
+  return harness_error(std::move(message));
 }
 
 void assertion_failed(const char* condition, const char* file, int line) {

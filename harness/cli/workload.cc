@@ -258,7 +258,8 @@ Status check_complete(const Trace& trace) {
   if (trace.full() != 0) {
     return harness_error(
         fmt::format("the trace could not be written to its end: {}\n"
-                    "Make room on its file system, or allow a larger one (--trace-size).",
+                    "Make room on its file system, allow a larger one (--trace-size), or set "
+                    "EVERYCRASH_WORK to a folder with more room.",
                     std::strerror(trace.full())));
   }
   for (const Operation& operation : trace.records()) {

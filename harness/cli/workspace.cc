@@ -35,8 +35,12 @@ bool is_memory(const std::filesystem::path& folder) {
           static_cast<uint64_t>(info.f_type) == 0x858458f6 /* ramfs */);
 }
 
-/// Memory file systems first, then the place for temporary files.
+/// The folder that EVERYCRASH_WORK names; else memory file systems first, then the place for
+/// temporary files.
 std::vector<std::filesystem::path> candidates() {
+  if (const char* chosen = std::getenv("EVERYCRASH_WORK"); chosen != nullptr && *chosen == '/') {
+    return {chosen};
+  }
   std::vector<std::filesystem::path> folders{"/dev/shm"};
   for (const char* name : {"XDG_RUNTIME_DIR", "TMPDIR"}) {
     const char* value = std::getenv(name);
@@ -144,7 +148,8 @@ Result<Workspace> Workspace::create() {
     return Workspace(path, lock, is_memory(parent));
   }
   return harness_error(fmt::format(
-      "cannot make a work folder ({})\nSet TMPDIR to a folder that can be written.", tried));
+      "cannot make a work folder ({})\nSet EVERYCRASH_WORK to a folder that can be written.",
+      tried));
 }
 
 Workspace::Workspace(Workspace&& other) noexcept

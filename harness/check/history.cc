@@ -72,7 +72,7 @@ class VersionCollector {
   void open_session(const Operation& operation, NodeId node);
   void close_session(NodeId node);
   void carry_flaws(std::string_view from, std::string_view to);
-  void note_close(NodeId node);
+  void note_close(NodeId node, uint64_t now);
   void take_write(const Operation& operation, NodeId node);
   void take_sync(const Operation& operation);
   const char* flaw_of(const Operation& operation, const Session& session) const;
@@ -144,11 +144,15 @@ void VersionCollector::close_session(NodeId node) {
 /// Another descriptor of the same opening may live on (dup, fork), so the session goes on; but what
 /// is there when a descriptor is closed may be whole. Before the first write it is not: shells
 /// close the descriptor that they opened once they have duplicated it.
-void VersionCollector::note_close(NodeId node) {
+void VersionCollector::note_close(NodeId node, uint64_t now) {
   const auto session = sessions_.find(node);
   if (session == sessions_.end() || session->second.last_write == 0) return;
+  const Session& written = session->second;
+  const uint64_t finished = written.last_sync > written.last_write ? written.last_sync : now;
   for (const std::string& name : names_of(node)) {
-    add_version(name, session->second.last_write, content_of(tree_.node(node)));
+    const size_t before = versions_[name].size();
+    add_version(name, written.last_write, content_of(tree_.node(node)));
+    if (versions_[name].size() > before) versions_[name].back().finished = finished;
   }
 }
 
@@ -234,7 +238,7 @@ void VersionCollector::before(const Operation& operation) {
   } else if (changes_content(operation) && node != kNoNode) {
     take_write(operation, node);
   } else if (operation.kind == Kind::kClose && node != kNoNode) {
-    note_close(node);
+    note_close(node, operation.sequence);
   } else if (operation.kind == Kind::kLink && node != kNoNode) {
     carry_flaws(operation.path, operation.other_path);
   } else if (operation.kind == Kind::kRename && node != kNoNode) {

@@ -58,7 +58,7 @@ std::vector<HalfFile> find_half_files(const History& history, const FileSystem& 
                       half_file_message(path, name, content)};
     const bool finished = std::any_of(
         name.versions.begin(), name.versions.end(),
-        [&](const Version& version) { return version.content && version.since <= record; });
+        [&](const Version& version) { return version.content && version.finished <= record; });
     half.never_finished = name.absent_first && !finished;
     found.push_back(std::move(half));
   }

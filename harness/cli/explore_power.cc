@@ -18,7 +18,11 @@ Result<PowerOptions> power_options(const Campaign& campaign, const std::string& 
   power.bounds.depth = options.depth;
   power.bounds.seed = options.seed;
   power.all_points = options.all_points;
-  if (options.states_max != 0) power.max_states = options.states_max;
+  if (options.states_max == kStatesMaxNotSaid) {
+    if (options.budget.empty() && !options.require_complete) power.max_states = kPowerStatesMax;
+  } else if (options.states_max != 0) {
+    power.max_states = options.states_max;
+  }
   power.shard = campaign.shard.index;
   power.shards = campaign.shard.count;
   if (crash == "lost-fsync") {

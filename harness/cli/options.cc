@@ -84,7 +84,13 @@ void add_explore_options(CLI::App* app, TestOptions& options) {
   add(group, "--lost-fsync", options.lost_fsync,
       "which syncs a lying disk loses: all, one (each in turn), or those of this file");
   add(group, "--budget", options.budget, "stop exploring after this time");
-  add(group, "--max-states", options.states_max, "check at most so many states (0 = no limit)");
+  group
+      ->add_option(
+          "--max-states", options.states_max,
+          "check at most so many states of each crash kind and model (0 = no limit; default: "
+          "no limit for kill, 10000 for power unless --budget is given)")
+      ->envname(environment_name("--max-states"))
+      ->default_str("");
   add(group, "--seed", options.seed, "seed of random states");
   add(group, "--depth", options.depth, "lost or kept units in a bounded exploration");
   add(group, "--tear", options.tear, "bytes that reach the disk in one piece: 4096 or 512")

@@ -12,6 +12,10 @@
 
 namespace everycrash::cli {
 
+inline constexpr uint64_t kStatesMaxNotSaid = ~uint64_t{0};
+/// Power losses of a program that never syncs leave millions of states; the likeliest come first.
+inline constexpr uint64_t kPowerStatesMax = 10'000;
+
 /// Options of every command that runs a workload. Text that names a command is parsed where it is
 /// used, relative to `base`.
 struct TestOptions {
@@ -31,7 +35,9 @@ struct TestOptions {
   std::vector<std::string> lose_fsync;  ///< globs of files whose syncs the run is to lose
   std::string lost_fsync = "all";       ///< all, one, or the path of one file
   std::string budget;                   ///< "30s", "5m"; "" = none
-  uint64_t states_max = 0;              ///< 0 = no limit
+  /// Of each crash kind and model; 0 = no limit. What is not said is no limit for kill and, where
+  /// neither a time nor completeness was asked for, kPowerStatesMax for power.
+  uint64_t states_max = kStatesMaxNotSaid;
   uint64_t seed = 1;
   uint32_t depth = 1;
   uint32_t tear = 4096;

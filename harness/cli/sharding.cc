@@ -29,14 +29,16 @@ std::string shard_text(const Shard& shard) {
 }
 
 reports::Bounds bounds_of(const TestOptions& options) {
-  return {.lost_fsync = options.lost_fsync,
-          .states_max = options.states_max,
-          .depth = options.depth,
-          .tear_bytes = options.tear,
-          .all_points = options.all_points,
-          .strict = options.strict,
-          .require_complete = options.require_complete,
-          .expect = options.expect};
+  return {
+      .lost_fsync = options.lost_fsync,
+      // A merge has no time limit of its own, and must not look at fewer states than its shards.
+      .states_max = options.budget.empty() ? options.states_max : 0,
+      .depth = options.depth,
+      .tear_bytes = options.tear,
+      .all_points = options.all_points,
+      .strict = options.strict,
+      .require_complete = options.require_complete,
+      .expect = options.expect};
 }
 
 void apply_bounds(const reports::Bounds& bounds, TestOptions& options) {

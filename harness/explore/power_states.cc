@@ -335,7 +335,11 @@ std::string PowerExplorer::bound() const {
     text += fmt::format("; cut short at {} sets a round in {} rounds of large windows",
                         bounds.window_limit, coverage.cut);
   }
-  if (!coverage.finished) text += "; ended before that by the budget";
+  if (!coverage.finished && coverage.distinct >= work_->options.max_states) {
+    text += fmt::format("; ended after {} states", coverage.distinct);
+  } else if (!coverage.finished) {
+    text += "; ended before that by the budget";
+  }
   return text;
 }
 

@@ -294,7 +294,15 @@ Result<int> explore(const Exploration& exploration) {
   builder.describe_recording();
 
   reports::Terminal terminal(STDERR_FILENO, *colour);
-  Campaign campaign{exploration, *panel, builder, terminal, std::nullopt, *shard, {}};
+  Campaign campaign{
+      exploration,
+      *panel,
+      builder,
+      terminal,
+      std::nullopt,
+      *shard,
+      {},
+      EvidenceCollector(exploration.trace, panel->grounds->history, *panel->judges.front())};
   if (exploration.shards != nullptr) {
     Result<Verdicts> told = Verdicts::told_by(exploration.shards->shards);
     if (!told) return tl::unexpected(told.error());

@@ -13,6 +13,7 @@
 #include "harness/base/error.h"
 #include "harness/check/examination.h"
 #include "harness/cli/document_builder.h"
+#include "harness/cli/evidence.h"
 #include "harness/cli/judging.h"
 #include "harness/cli/options.h"
 #include "harness/cli/verdicts.h"
@@ -49,6 +50,7 @@ struct Campaign {
   std::optional<std::chrono::steady_clock::time_point> deadline;
   Shard shard;
   Verdicts verdicts;
+  EvidenceCollector evidence;
 
   /// Options for examine(): the deadline, interrupts, and a progress line about WHAT.
   [[nodiscard]] ExaminationOptions examination(std::string what, size_t total) const;

@@ -11,6 +11,7 @@
 #include "harness/cli/interrupt.h"
 #include "harness/cli/sharding.h"
 #include "harness/cli/version.h"
+#include "reports/html/html_report.h"
 #include "reports/result_json.h"
 #include "reports/text.h"
 #include "reports/text_report.h"
@@ -179,6 +180,12 @@ Result<int> finish(const Campaign& campaign, reports::ColourChoice colour) {
   if (options.verbose > 0) text.detail = reports::Detail::kVerbose;
   out.print(reports::text_report(document, text));
   if (!kept) return tl::unexpected(kept.error());
+  if (!options.report.empty()) {
+    const Result<std::filesystem::path> report =
+        reports::write_html_report(document, options.report);
+    if (!report) return tl::unexpected(report.error());
+    if (!options.quiet) fmt::print("Report: {}\n", reports::printable(report->string()));
+  }
   return document.exit_code;
 }
 

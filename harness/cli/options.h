@@ -50,6 +50,7 @@ struct TestOptions {
   bool plain = false;  ///< no namespaces, even where they are allowed
 
   std::filesystem::path json;
+  std::filesystem::path report;                  ///< folder that gets the HTML report; "" = none
   std::filesystem::path output = ".everycrash";  ///< where a run with findings is kept
   std::string color = "auto";
   bool quiet = false;
@@ -74,6 +75,11 @@ struct ReplayOptions {
   bool shell = false;
   bool gdb = false;
   std::string color = "auto";
+};
+
+struct ReportOptions {
+  std::filesystem::path result;
+  std::filesystem::path folder;  ///< "" = where the result is
 };
 
 struct ExploreOptions {
@@ -104,6 +110,7 @@ struct Invocation {
     kExplore,
     kInject,
     kReplay,
+    kReport,
     kMerge,
     kScenario,
     kDoctor,
@@ -114,6 +121,7 @@ struct Invocation {
   ExploreOptions explore;
   InjectOptions inject;
   ReplayOptions replay;
+  ReportOptions report;
   MergeOptions merge;
   ScenarioOptions scenario;
 };

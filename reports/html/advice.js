@@ -1,0 +1,115 @@
+// What a finding says in sentences: what happens, and the way out.
+
+function operationRole(finding) {
+  const kept = finding.kept_operation && operationOf(finding.kept_operation.sequence);
+  const lost = finding.lost_operations.map((lostOne) => operationOf(lostOne.sequence)).filter(Boolean);
+  return {kept, lost};
+}
+
+// "write 812 bytes at 0 of a.tmp", also for operations that are not listed.
+function involvedWords(involved) {
+  const operation = operationOf(involved.sequence);
+  return operation ? describe(operation) : visible(involved.description);
+}
+
+function lostWords(finding) {
+  const parts = finding.evidence ? finding.evidence.lost : [];
+  const words = parts.flatMap((part) => part.what).map(visible);
+  if (words.length > 0 && words.length <= 3) return listed(words);
+  if (words.length > 3) {
+    const more = parts.reduce((sum, part) => sum + part.units_lost, 0) - 3;
+    return listed([...words.slice(0, 3), `${grouped(more)} more`]);
+  }
+  return listed(finding.lost_operations.map(involvedWords));
+}
+
+// What happens, in the order in which it happens.
+function story(finding) {
+  const steps = [];
+  if (finding.crash === 'kill') {
+    if (finding.cause_operation && finding.cause_operation.sequence !== finding.sequence) {
+      steps.push(['The program does this: ', finding.cause_operation]);
+    }
+    if (finding.crash_operation) {
+      const cut = finding.state.cut_bytes;
+      steps.push([cut === undefined ? 'It is killed right after: ' :
+        `It is killed when ${counted(cut, 'byte')} of this are done: `, finding.crash_operation]);
+    } else {
+      steps.push(['It is killed before its first change.', null]);
+    }
+    return steps;
+  }
+  if (finding.kept_operation) {
+    const printed = finding.kept_operation.description.startsWith('print');
+    steps.push([printed ? 'This was printed, and may be a promise: ' : 'This reached the disk: ',
+      finding.kept_operation, KEPT]);
+  }
+  for (const lost of finding.lost_operations.slice(0, 3)) {
+    steps.push(['This did not, though it had been done: ', lost, LOST]);
+  }
+  if (finding.lost_operations.length > 3) {
+    steps.push([`and ${finding.lost_operations.length - 3} more operations like it`, null, LOST]);
+  }
+  if (finding.crash_operation) {
+    steps.push([`Then ${crashWords(finding.crash)}, right after: `, finding.crash_operation]);
+  }
+  return steps;
+}
+
+const ONLY_NAMES = new Set(['rename', 'link', 'symlink', 'unlink', 'mkdir', 'rmdir', 'mknod']);
+
+function losesName(finding, operation) {
+  const part = finding.evidence && finding.evidence.lost.find((one) => one.sequence === operation.sequence);
+  if (ONLY_NAMES.has(operation.kind)) return true;
+  return operation.kind === 'open' && Boolean(part) && !hasWord(operation, 'emptied');
+}
+
+// Which sync is missing for LOST, in words.
+function missingSync(finding, operation) {
+  const target = operation.other_path || operation.path;
+  if (losesName(finding, operation)) {
+    return `fsync on ${folderName(folderOf(target))} after “${describe(operation)}”`;
+  }
+  return `fsync (or fdatasync) on ${fileName(operation.path)} after “${describe(operation)}”`;
+}
+
+// The way out, a sentence or two; empty where it cannot be told from the cause alone.
+function wayOut(finding) {
+  if (finding.crash === 'lost-fsync') {
+    return ['The program did what it could: the disk answered a sync without doing it. ' +
+      'Keep a checksum or a version with the data, so that the loss is noticed.'];
+  }
+  if (finding.crash === 'power') return wayOutOfPower(finding);
+  if (finding.crash !== 'kill') return [];
+  const cause = finding.cause_operation && operationOf(finding.cause_operation.sequence);
+  if (!cause) return [];
+  if (hasWord(cause, 'emptied') || cause.kind === 'truncate') return [replaceWhole(cause.path)];
+  if (cause.kind === 'unlink') {
+    return [`Do not remove ${fileName(cause.path)} before its successor is in place: ` +
+      'rename the new file over it, in one step.'];
+  }
+  if (cause.kind === 'write' || cause.kind === 'mapwrite') {
+    return [`A write can be cut short. If ${fileName(cause.path)} is replaced as a whole, write a ` +
+      'temporary file and rename it; if it grows, give each record a length and a checksum, and ' +
+      'cut an incomplete last one off when it is read.'];
+  }
+  return [`Between “${describe(cause)}” and what follows, a killed process leaves this state: ` +
+    'make them one step, or let the next start recognise and repair it.'];
+}
+
+function replaceWhole(path) {
+  return `Write the new content to a temporary file beside ${fileName(path)}, fsync that, and ` +
+    `rename it over ${fileName(path)}: the name then always means the old content or the new one.`;
+}
+
+function wayOutOfPower(finding) {
+  const {kept, lost} = operationRole(finding);
+  if (lost.length === 0) return [];
+  const emptied = kept && (hasWord(kept, 'emptied') || kept.kind === 'truncate');
+  if (emptied && lost.every((one) => one.path === kept.path)) return [replaceWhole(kept.path)];
+  const syncs = [...new Set(lost.map((one) => missingSync(finding, one)))].slice(0, 3);
+  const until = kept ? ` and before “${describe(kept)}”` : '';
+  const barrier = `A barrier is missing: ${listed(syncs)}${until}.`;
+  const isOrder = kept && kept.kind !== 'print' && kept.kind !== 'event';
+  return isOrder ? [barrier] : [barrier, 'Only then may the program say that it is done.'];
+}

@@ -1,0 +1,198 @@
+// The broken file: what it held, what it was to hold, and what the crash left, side by side.
+
+const FOLD_AROUND = 3;  // lines kept around a difference
+const HEX_ROWS = 48;
+const LINES_COMPARED_MAX = 1500;
+
+function bytesOf(content) {
+  return content ? Uint8Array.from(atob(content.base64), (c) => c.charCodeAt(0)) : null;
+}
+
+function textOf(bytes) {
+  try {
+    const text = new TextDecoder('utf-8', {fatal: true}).decode(bytes);
+    return /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/.test(text) ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+// How many bytes two arrays share from FROM on.
+function sharedLength(a, b, from = 0) {
+  const end = Math.min(a.length, b.length);
+  let at = from;
+  while (at < end && a[at] === b[at]) ++at;
+  return at - from;
+}
+
+function isEqual(a, b) {
+  return a.size === b.size && a.base64 === b.base64;
+}
+
+// One sentence that compares what was found with what it was to be.
+function fileSentence(file) {
+  const {old, found} = file;
+  const wanted = file.new;
+  if (!found) return wanted || old ? 'The file is not there after the crash.' : '';
+  if (wanted && isEqual(found, wanted)) return 'What was found is the new content, whole.';
+  if (old && isEqual(found, old)) return 'What was found is the old content, whole: the change is lost.';
+  const other = wanted || old;
+  if (found.size === 0) {
+    const sizes = [old && `the old content has ${counted(old.size, 'byte')}`,
+      wanted && `the new one ${old ? '' : 'has '}${counted(wanted.size, 'byte')}`].filter(Boolean);
+    return `The file is there, and empty${sizes.length ? `; ${listed(sizes)}` : ''}.`;
+  }
+  if (!other) return `The file is there, with ${counted(found.size, 'byte')}; it was to be absent.`;
+  return tornSentence(file, other, wanted ? 'new' : 'old');
+}
+
+function tornSentence(file, other, name) {
+  const found = bytesOf(file.found);
+  const expected = bytesOf(other);
+  const at = sharedLength(found, expected);
+  const start = `What was found is the ${name} content up to byte ${grouped(file.offset + at)}, then`;
+  if (at === found.length && file.found.size < other.size) {
+    return `${start} the file ends: ${counted(other.size - file.found.size, 'byte is', 'bytes are')} missing.`;
+  }
+  let zeros = 0;
+  while (at + zeros < found.length && found[at + zeros] === 0) ++zeros;
+  if (zeros > 3) return `${start} ${at + zeros === found.length ? 'only' : counted(zeros, 'byte').replace(/ .*/, '')} zero bytes.`;
+  const before = bytesOf(file.old);
+  if (before && name === 'new' && sharedLength(found, before, at) > 3) return `${start} old content.`;
+  if (at === 0) return `What was found is neither the old content nor the new one.`;
+  return `${start} something else.`;
+}
+
+// For each line of A whether it has a partner in B, by a longest common subsequence.
+function matchedLines(a, b) {
+  const matched = new Array(a.length).fill(false);
+  let head = 0;
+  while (head < a.length && head < b.length && a[head] === b[head]) matched[head++] = true;
+  let tail = 0;
+  while (tail < a.length - head && tail < b.length - head &&
+    a[a.length - 1 - tail] === b[b.length - 1 - tail]) matched[a.length - 1 - tail++] = true;
+  const rows = a.length - head - tail;
+  const columns = b.length - head - tail;
+  if (rows * columns > LINES_COMPARED_MAX * LINES_COMPARED_MAX) return matched;
+  const lengths = Array.from({length: rows + 1}, () => new Uint16Array(columns + 1));
+  for (let i = rows - 1; i >= 0; --i) {
+    for (let j = columns - 1; j >= 0; --j) {
+      lengths[i][j] = a[head + i] === b[head + j] ? lengths[i + 1][j + 1] + 1 :
+        Math.max(lengths[i + 1][j], lengths[i][j + 1]);
+    }
+  }
+  for (let i = 0, j = 0; i < rows && j < columns;) {
+    if (a[head + i] === b[head + j]) {
+      matched[head + i++] = true;
+      ++j;
+    } else if (lengths[i + 1][j] >= lengths[i][j + 1]) ++i;
+    else ++j;
+  }
+  return matched;
+}
+
+function linesOf(text) {
+  const lines = text.split('\n');
+  if (lines[lines.length - 1] === '') lines.pop();
+  return lines;
+}
+
+// TEXT as lines, those that OTHER lacks marked, long equal parts folded.
+function textColumn(text, other, mark) {
+  const lines = linesOf(text);
+  const matched = other === null ? lines.map(() => true) : matchedLines(lines, linesOf(other));
+  const near = lines.map((_, i) =>
+    matched.slice(Math.max(0, i - FOLD_AROUND), i + FOLD_AROUND + 1).includes(false));
+  const keepAll = lines.length <= 12;
+  const out = [];
+  for (let i = 0; i < lines.length; ++i) {
+    const edge = i === 0 || i === lines.length - 1;
+    if (!keepAll && !near[i] && !edge) {
+      let end = i;
+      while (end < lines.length - 1 && !near[end]) ++end;
+      if (end - i > 1) {
+        out.push(h('span.fold', {}, `⋯ ${grouped(end - i)} equal lines`));
+        i = end - 1;
+        continue;
+      }
+    }
+    const shown = visibleLines(lines[i].length > 300 ? `${lines[i].slice(0, 299)}…` : lines[i]);
+    out.push(matched[i] ? h('span.line', {}, shown || ' ') :
+      h(`span.line.${mark}`, {}, h('span.sign', {}, mark === 'torn' ? '≠ ' : '+ '), shown || ' '));
+  }
+  return out;
+}
+
+function hexRow(bytes, at, offset, other, from) {
+  const cells = [];
+  let ascii = '';
+  for (let i = at; i < Math.min(at + 16, bytes.length); ++i) {
+    const hex = bytes[i].toString(16).padStart(2, '0');
+    const differs = other !== null && bytes[i] !== other[i];
+    cells.push(differs ? h('mark', {}, hex) : hex, (i - at) % 8 === 7 ? '  ' : ' ');
+    ascii += bytes[i] >= 32 && bytes[i] < 127 ? String.fromCharCode(bytes[i]) : '.';
+  }
+  const missing = at + 16 - Math.min(at + 16, bytes.length);
+  return h('span.line', {}, h('span.offset', {}, (offset + at).toString(16).padStart(8, '0')), '  ',
+    cells, '   '.repeat(missing), ` ${ascii}`);
+}
+
+// BYTES from shortly before AT on, those that OTHER has not marked.
+function hexColumn(bytes, other, offset, at) {
+  const start = Math.max(0, (at & ~15) - 4 * 16);
+  const rows = [];
+  let row = start;
+  for (; row < bytes.length && rows.length < HEX_ROWS; row += 16) {
+    rows.push(hexRow(bytes, row, offset, other));
+  }
+  if (start > 0) rows.unshift(h('span.fold', {}, `⋯ ${grouped(start)} bytes before`));
+  if (row < bytes.length) rows.push(h('span.fold', {}, `⋯ ${grouped(bytes.length - row)} bytes more`));
+  return rows;
+}
+
+// A short text that says where in the run a content was.
+function momentOf(sequence) {
+  if (!sequence) return 'before the run';
+  const operation = operations[positionAt(sequence)];
+  return operation ? `after ${describe(operation)}` : 'before the first operation';
+}
+
+function fileColumn(title, moment, content, body, offset) {
+  const size = content ? counted(content.size, 'byte') : 'no such file';
+  return h('div.version', {}, h('h4', {}, title, ' ', h('span.muted', {}, size)),
+    h('p.moment.muted', {}, moment),
+    content && content.size > 0 ? h('pre', {tabindex: '0', 'aria-label': `${title} content`},
+      offset > 0 && h('span.fold', {}, `⋯ ${grouped(offset)} bytes before`), body()) :
+      h('p.nothing', {}, content ? 'empty' : 'absent'));
+}
+
+function fileView(finding) {
+  const file = finding.evidence.file;
+  const contents = [file.old, file.new, file.found];
+  const bytes = contents.map(bytesOf);
+  const texts = bytes.map((content) => content && textOf(content));
+  const asText = contents.every((content, i) => !content || texts[i] !== null);
+  const reference = bytes[1] || bytes[0];
+  const at = bytes[2] && reference ? sharedLength(bytes[2], reference) : 0;
+  const body = (i, other, mark) => () => asText ? textColumn(texts[i], texts[other] ?? null, mark) :
+    hexColumn(bytes[i], bytes[other] || null, file.offset, at);
+  const tear = tearMark(file, at);
+  return [
+    h('p.lead', {}, h('code', {}, visible(file.path)), ' — ', fileSentence(file)),
+    h('div.versions', {},
+      fileColumn('Old', momentOf(file.old_sequence), file.old, body(0, 0, 'new'), file.offset),
+      fileColumn('New', file.new ? momentOf(file.new_sequence) : 'it was to be absent', file.new,
+        body(1, 0, 'new'), file.offset),
+      fileColumn('Found', 'after the crash', file.found,
+        () => [body(2, bytes[1] ? 1 : 0, 'torn')(), tear], file.offset)),
+  ];
+}
+
+// Marks the place where what was found ends too early.
+function tearMark(file, at) {
+  const other = file.new || file.old;
+  if (!other || !file.found || file.found.size >= other.size) return null;
+  if (at < bytesOf(file.found).length) return null;
+  return h('span.tear', {}, `✂ torn at byte ${grouped(file.found.size)}: ` +
+    `${counted(other.size - file.found.size, 'byte')} missing`);
+}

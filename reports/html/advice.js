@@ -39,19 +39,20 @@ function story(finding) {
     }
     return steps;
   }
+  const powerSteps = [];
   if (finding.kept_operation) {
     const printed = finding.kept_operation.description.startsWith('print');
-    steps.push([printed ? 'This was printed, and may be a promise: ' : 'This reached the disk: ',
-      finding.kept_operation, KEPT]);
+    powerSteps.push([printed ? 'Promised to the outside: ' : 'On disk: ', finding.kept_operation, KEPT]);
   }
   for (const lost of finding.lost_operations.slice(0, 3)) {
-    steps.push(['This did not, though it had been done: ', lost, LOST]);
+    powerSteps.push(['Done, but not on disk: ', lost, LOST]);
   }
+  steps.push(...powerSteps.sort((a, b) => a[1].sequence - b[1].sequence));
   if (finding.lost_operations.length > 3) {
     steps.push([`and ${finding.lost_operations.length - 3} more operations like it`, null, LOST]);
   }
   if (finding.crash_operation) {
-    steps.push([`Then ${crashWords(finding.crash)}, right after: `, finding.crash_operation]);
+    steps.push([`${capitalised(crashWords(finding.crash))} right after: `, finding.crash_operation]);
   }
   return steps;
 }
@@ -68,9 +69,9 @@ function losesName(finding, operation) {
 function missingSync(finding, operation) {
   const target = operation.other_path || operation.path;
   if (losesName(finding, operation)) {
-    return `fsync on ${folderName(folderOf(target))} after “${describe(operation)}”`;
+    return `an fsync of ${folderName(folderOf(target))}, after “${describe(operation)}”`;
   }
-  return `fsync (or fdatasync) on ${fileName(operation.path)} after “${describe(operation)}”`;
+  return `an fsync (or fdatasync) of ${fileName(operation.path)}, after “${describe(operation)}”`;
 }
 
 // The way out, a sentence or two; empty where it cannot be told from the cause alone.

@@ -87,7 +87,7 @@ function notes() {
     h('ul', {}, run.notes.map((note) => {
       const frame = userFrame(note.stack);
       const times = note.occurrences > 1 ? ` (${grouped(note.occurrences)} times)` : '';
-      return h('li', {}, h('strong', {}, visible(note.rule)), ` ${visible(note.message)}${times} `,
+      return h('li', {}, h('strong', {}, visible(note.rule)), ` ${note.path ? `${visible(note.path)}: ` : ''}${visible(note.message)}${times} `,
         frame && h('span.muted', {}, frameLine(frame) || frameName(frame)));
     })));
 }

@@ -97,10 +97,32 @@ function linesOf(text) {
   return lines;
 }
 
+// The part of LINE that its counterpart lacks, in bold.
+function changedPart(line, counterpart) {
+  if (counterpart === undefined) return [visibleLines(line)];
+  let start = 0;
+  while (start < line.length && line[start] === counterpart[start]) ++start;
+  let end = 0;
+  while (end < Math.min(line.length, counterpart.length) - start &&
+    line[line.length - 1 - end] === counterpart[counterpart.length - 1 - end]) ++end;
+  if (start + end < 4) return [visibleLines(line)];
+  return [visibleLines(line.slice(0, start)),
+    h('b', {}, visibleLines(line.slice(start, line.length - end))), visibleLines(line.slice(line.length - end))];
+}
+
+// For each line that has no partner the one that stands in its place in OTHER.
+function counterparts(matched, otherLines, otherMatched) {
+  const unmatched = otherLines.filter((_, i) => !otherMatched[i]);
+  let next = 0;
+  return matched.map((is) => is ? undefined : unmatched[next++]);
+}
+
 // TEXT as lines, those that OTHER lacks marked, long equal parts folded.
 function textColumn(text, other, mark) {
   const lines = linesOf(text);
-  const matched = other === null ? lines.map(() => true) : matchedLines(lines, linesOf(other));
+  const others = other === null ? lines : linesOf(other);
+  const matched = matchedLines(lines, others);
+  const partners = counterparts(matched, others, matchedLines(others, lines));
   const near = lines.map((_, i) =>
     matched.slice(Math.max(0, i - FOLD_AROUND), i + FOLD_AROUND + 1).includes(false));
   const keepAll = lines.length <= 12;
@@ -116,9 +138,9 @@ function textColumn(text, other, mark) {
         continue;
       }
     }
-    const shown = visibleLines(lines[i].length > 300 ? `${lines[i].slice(0, 299)}…` : lines[i]);
-    out.push(matched[i] ? h('span.line', {}, shown || ' ') :
-      h(`span.line.${mark}`, {}, h('span.sign', {}, mark === 'torn' ? '≠ ' : '+ '), shown || ' '));
+    const line = lines[i].length > 400 ? `${lines[i].slice(0, 399)}…` : lines[i];
+    out.push(matched[i] ? h('span.line', {}, visibleLines(line) || ' ') :
+      h(`span.line.${mark}`, {}, h('span.sign', {}, mark === 'torn' ? '≠ ' : '+ '), changedPart(line, partners[i])));
   }
   return out;
 }
@@ -151,10 +173,14 @@ function hexColumn(bytes, other, offset, at) {
 }
 
 // A short text that says where in the run a content was.
-function momentOf(sequence) {
-  if (!sequence) return 'before the run';
+function momentAfter(sequence) {
   const operation = operations[positionAt(sequence)];
   return operation ? `after ${describe(operation)}` : 'before the first operation';
+}
+
+function momentBefore(sequence) {
+  const next = operations[positionAt(sequence) + 1];
+  return next ? `before ${describe(next)}` : 'at the end of the run';
 }
 
 function fileColumn(title, moment, content, body, offset) {
@@ -180,8 +206,8 @@ function fileView(finding) {
   return [
     h('p.lead', {}, h('code', {}, visible(file.path)), ' — ', fileSentence(file)),
     h('div.versions', {},
-      fileColumn('Old', momentOf(file.old_sequence), file.old, body(0, 0, 'new'), file.offset),
-      fileColumn('New', file.new ? momentOf(file.new_sequence) : 'it was to be absent', file.new,
+      fileColumn('Old', momentBefore(file.old_sequence), file.old, body(0, 0, 'new'), file.offset),
+      fileColumn('New', file.new ? momentAfter(file.new_sequence) : 'it was to be absent', file.new,
         body(1, 0, 'new'), file.offset),
       fileColumn('Found', 'after the crash', file.found,
         () => [body(2, bytes[1] ? 1 : 0, 'torn')(), tear], file.offset)),

@@ -161,21 +161,29 @@ function entryCell(entry, before) {
   return changed ? [h('span.changed', {}, '≠ '), size, mode] : mode ? [h('span.changed', {}, '≠ '), size, mode] : h('span.muted', {}, `= ${size}`);
 }
 
+const SAME_ROWS = 4;
+
 function treeSection(finding) {
   const {tree, tree_left_out: leftOut, after_what: afterWhat, before_sequence: sequence} = finding.evidence;
   if (tree.length === 0) return null;
   const after = tree.some((row) => row.after) || afterWhat;
   const isKill = finding.crash === 'kill';
-  const columns = [{name: 'Path'}, {name: isKill ? 'Before the change' : 'As the program saw it', title: momentOf(sequence)},
+  const columns = [{name: 'Path'}, {name: isKill ? 'Before the change' : 'As the program saw it', title: momentAfter(sequence)},
     {name: 'After the crash'}, ...(after ? [{name: `After ${visible(afterWhat)}`}] : [])];
   const rows = tree.map((row) => ({
     attributes: isSame(row, after) ? {class: 'same'} : {},
     cells: [h('code', {}, visible(row.path)), entryCell(row.before), entryCell(row.crash, row.before || null),
       ...(after ? [entryCell(row.after, row.crash || null)] : [])]}));
+  const different = rows.filter((row) => !row.attributes.class);
+  const same = rows.filter((row) => row.attributes.class);
+  const label = 'The state directory before the crash, after it, and afterwards';
   return section('tree', 'The state directory',
     h('p.muted', {}, '≠ differs from the column to its left, = is the same, + is new, ✕ is gone.'),
-    table('The state directory before the crash, after it, and afterwards', columns, rows),
-    leftOut && h('p.muted', {}, `${counted(leftOut, 'more path')}${rows.length > 0 ? ', the same everywhere or beyond the limit' : ''}, not shown.`),
+    different.length > 0 ? table(label, columns, same.length > SAME_ROWS ? different : rows) :
+      h('p', {}, 'No path differs.'),
+    same.length > SAME_ROWS && h('details', {}, h('summary', {}, `${counted(same.length, 'path')} that the crash did not change`),
+      table('Paths that the crash did not change', columns, same)),
+    leftOut && h('p.muted', {}, `${counted(leftOut, 'more path is', 'more paths are')} not in the result.`),
     !after && h('p.muted', {}, 'No recovery was run: with --recover or --resume its result stands here.'));
 }
 

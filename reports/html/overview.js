@@ -40,7 +40,7 @@ function coveredSentence() {
   });
   const all = run.coverage.length > 0 && run.coverage.every((coverage) => coverage.exhaustive);
   const points = counted(Math.max(0, ...run.coverage.map((c) => c.crash_points)), 'crash point');
-  if (all) return `Exhaustive: every state that a crash can leave at ${points}, under ${listed(exploredWays().map((way) => way.name))}`;
+  if (all) return `Exhaustive: every state that a crash can leave, at ${points} (${exploredWays().map((way) => way.name).join(', ')})`;
   const bounds = [...new Set(run.coverage.map((coverage) => coverage.bound).filter(Boolean))];
   return `Bounded: ${parts.join('; ')}. ${bounds.map(visible).join(' ')}`;
 }

@@ -5,6 +5,7 @@
 const COLUMN = 30;
 const LANE = 30;
 const LABELS = 64;  // height of the row of operation names
+const HANDLE = 26;  // and of the row with the handle of the cut
 const THREAD_ROW = 16;
 const THREADS_MAX = 8;
 const OUTPUT = ' output';
@@ -114,7 +115,7 @@ class Timeline {
     const {names, positions, threads} = this.layout;
     this.rows = threads.size > 1 ? Math.min(threads.size, THREADS_MAX) : 0;
     this.top = LABELS + this.rows * THREAD_ROW;
-    this.height = this.top + names.length * LANE + 8;
+    this.height = this.top + names.length * LANE + HANDLE;
     this.spacer.style.width = `${(positions.length + 2) * COLUMN}px`;
     this.spacer.style.height = `${this.height}px`;
     this.svg.style.height = `${this.height}px`;
@@ -252,7 +253,7 @@ class Timeline {
     const everything = OF_EVERYTHING.has(operation.kind);
     const lies = hasWord(operation, 'lost') || (operation.result || 0) < 0;
     const from = everything ? this.top : y - LANE / 2 + 2;
-    const to = everything ? this.height - 8 : y + LANE / 2 - 2;
+    const to = everything ? this.height - HANDLE : y + LANE / 2 - 2;
     group.append(s(`line.barrier${fate === LATER ? '.later' : ''}${lies ? '.lies' : ''}`,
       {x1: x, x2: x, y1: from, y2: to}));
     group.append(s(`path.cap${fate === LATER ? '.later' : ''}`,

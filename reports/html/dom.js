@@ -55,7 +55,7 @@ function table(label, columns, rows) {
 
 // A command line with a button that copies it.
 function command(text, label) {
-  const button = h('button.copy', {type: 'button', 'aria-label': `Copy: ${label}`}, 'Copy');
+  const button = h('button.copy', {type: 'button', 'aria-label': `Copy ${label}`}, 'Copy');
   button.addEventListener('click', async () => {
     button.textContent = await copy(text) ? 'Copied' : 'Select it';
     setTimeout(() => { button.textContent = 'Copy'; }, 1600);

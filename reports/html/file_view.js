@@ -1,17 +1,24 @@
 // The broken file: what it held, what it was to hold, and what the crash left, side by side.
 
 const FOLD_AROUND = 3;  // lines kept around a difference
-const HEX_ROWS = 48;
+const HEX_ROWS = 64;
+const HEX_BYTES = 8;  // in a row
 const LINES_COMPARED_MAX = 1500;
 
 function bytesOf(content) {
   return content ? Uint8Array.from(atob(content.base64), (c) => c.charCodeAt(0)) : null;
 }
 
+// BYTES as text, null if they are none. Zeros, as a crash leaves them, are told by their number, on
+// a line of their own.
 function textOf(bytes) {
   try {
     const text = new TextDecoder('utf-8', {fatal: true}).decode(bytes);
-    return /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/.test(text) ? null : text;
+    if (/[\u0001-\u0008\u000b\u000c\u000e-\u001f]/.test(text)) return null;
+    return text.replace(/\n?\0+\n?/g, (run) => {
+      const zeros = run.replace(/\n/g, '').length;
+      return `\n⟨${counted(zeros, 'zero byte')}⟩\n`;
+    }).replace(/^\n⟨/, '⟨');
   } catch {
     return null;
   }
@@ -56,7 +63,8 @@ function tornSentence(file, other, name) {
   }
   let zeros = 0;
   while (at + zeros < found.length && found[at + zeros] === 0) ++zeros;
-  if (zeros > 3) return `${start} ${at + zeros === found.length ? 'only' : counted(zeros, 'byte').replace(/ .*/, '')} zero bytes.`;
+  if (zeros > 0 && zeros === file.found.size) return `What was found is nothing but ${counted(zeros, 'zero byte')}.`;
+  if (zeros > 3) return `${start} ${at + zeros === found.length ? 'only' : grouped(zeros)} zero bytes.`;
   const before = bytesOf(file.old);
   if (before && name === 'new' && sharedLength(found, before, at) > 3) return `${start} old content.`;
   if (at === 0) return `What was found is neither the old content nor the new one.`;
@@ -145,26 +153,26 @@ function textColumn(text, other, mark) {
   return out;
 }
 
-function hexRow(bytes, at, offset, other, from) {
+function hexRow(bytes, at, offset, other) {
   const cells = [];
   let ascii = '';
-  for (let i = at; i < Math.min(at + 16, bytes.length); ++i) {
+  const end = Math.min(at + HEX_BYTES, bytes.length);
+  for (let i = at; i < end; ++i) {
     const hex = bytes[i].toString(16).padStart(2, '0');
     const differs = other !== null && bytes[i] !== other[i];
-    cells.push(differs ? h('mark', {}, hex) : hex, (i - at) % 8 === 7 ? '  ' : ' ');
+    cells.push(differs ? h('mark', {}, hex) : hex, ' ');
     ascii += bytes[i] >= 32 && bytes[i] < 127 ? String.fromCharCode(bytes[i]) : '.';
   }
-  const missing = at + 16 - Math.min(at + 16, bytes.length);
-  return h('span.line', {}, h('span.offset', {}, (offset + at).toString(16).padStart(8, '0')), '  ',
-    cells, '   '.repeat(missing), ` ${ascii}`);
+  return h('span.line.hex', {}, h('span.offset', {}, (offset + at).toString(16).padStart(6, '0')), ' ',
+    cells, '   '.repeat(at + HEX_BYTES - end), ascii);
 }
 
 // BYTES from shortly before AT on, those that OTHER has not marked.
 function hexColumn(bytes, other, offset, at) {
-  const start = Math.max(0, (at & ~15) - 4 * 16);
+  const start = Math.max(0, (at & ~(HEX_BYTES - 1)) - 8 * HEX_BYTES);
   const rows = [];
   let row = start;
-  for (; row < bytes.length && rows.length < HEX_ROWS; row += 16) {
+  for (; row < bytes.length && rows.length < HEX_ROWS; row += HEX_BYTES) {
     rows.push(hexRow(bytes, row, offset, other));
   }
   if (start > 0) rows.unshift(h('span.fold', {}, `⋯ ${grouped(start)} bytes before`));

@@ -7,7 +7,7 @@ function storyList(finding) {
     const frame = involved && userFrame(involved.stack);
     return h(fate ? `li.${fate}` : 'li', {}, fate && h('span.sign', {'aria-hidden': 'true'}, SIGNS[fate], ' '), words,
       involved && h('strong', {}, involvedWords(involved)),
-      frame && h('span.where', {}, sourceLine(frame)));
+      frame && h('span.where', {}, sourceLine(frame)), frame && h('span.where', {}, callers(involved)));
   }), h('li.outcome', {}, 'Then ', h('strong', {}, outcomeWords(finding))));
 }
 
@@ -131,6 +131,12 @@ function timelineTools(finding, timeline, ways, own, few) {
   requestAnimationFrame(() => { select.value = timeline.way ? timeline.way.name : own.name; });
   select.addEventListener('change', () => timeline.moveTo(timeline.position, ways[select.selectedIndex]));
   const button = (words, label, action) => h('button', {type: 'button', 'aria-label': label, onclick: action}, words);
+  const back = h('button', {type: 'button'}, 'Back to the finding');
+  back.addEventListener('click', () => {
+    select.value = own.name;
+    timeline.moveTo(positionAt(finding.sequence), own);
+    timeline.reveal();
+  });
   const everything = h('input', {type: 'checkbox', id: 'all-files'});
   everything.checked = few;
   everything.addEventListener('change', () => {
@@ -142,11 +148,7 @@ function timelineTools(finding, timeline, ways, own, few) {
     h('label', {}, 'Under ', select),
     button('◀', 'Crash one operation earlier', () => timeline.step(-1)),
     button('▶', 'Crash one operation later', () => timeline.step(1)),
-    button('Back to the finding', 'Put the crash back to where the finding has it', () => {
-      select.value = own.name;
-      timeline.moveTo(positionAt(finding.sequence), own);
-      timeline.reveal();
-    }),
+    back,
     !few && h('label', {}, everything, ' all files'),
   ];
 }
@@ -209,6 +211,7 @@ function stackView(title, involved) {
   const others = frames.filter((_, i) => i !== stack.user_frame);
   return h('div.stack', {}, h('h3', {}, title, ' ', h('span.muted', {}, involvedWords(involved))),
     h('p', {}, sourceLine(lead)), excerptLines(lead),
+    h('p', {}, callers(involved)),
     others.length > 0 && h('details', {}, h('summary', {}, `${counted(frames.length, 'frame')}, innermost first`),
       h('ol.frames', {}, frames.map((frame, i) => h(i === stack.user_frame ? 'li.current' : 'li', {}, sourceLine(frame),
         i !== stack.user_frame && excerptLines(frame))))));
@@ -255,7 +258,7 @@ function findingPage(index, at) {
       index + 1 < findings.length && h('a', {href: addressOf(findings[index + 1])}, 'next (j)')),
     h('h1', {}, visible(finding.title)),
     h('dl.facts', {},
-      fact('Line', sourceLine(leadingFrame(finding))),
+      fact('Line', sourceLine(leadingFrame(finding)), ' ', callers(leadingOperation(finding))),
       finding.path && fact('File', h('code', {}, visible(finding.path))),
       fact('When', `${capitalised(crashWords(finding.crash))} at `, h('code', {}, visible(finding.point)), ' ', wayBadges(finding)),
       fact('Covers', `${counted(finding.states, 'failing state')} at ${counted(finding.points_total, 'crash point')}`),

@@ -87,6 +87,14 @@ function sourceLine(frame) {
   return [h('code', {}, line || frameName(frame)), line ? h('span.muted', {}, ` ${frameName(frame)}`) : ''];
 }
 
+// "called by b, by a": where a line is one that everything goes through, the caller is the place.
+function callers(involved) {
+  const frames = involved ? callersOf(involved.stack) : [];
+  if (frames.length === 0) return null;
+  return h('span.callers.muted', {}, 'called by ', frames.map((frame, i) => [i > 0 ? ', by ' : '', frameName(frame), ' ',
+    h('code', {}, baseName(frameLine(frame)))]));
+}
+
 function findingRow(finding, index) {
   const leading = leadingOperation(finding);
   return h('li.finding', {'data-index': index}, h('a', {href: addressOf(finding)}, visible(finding.title)),

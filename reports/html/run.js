@@ -44,8 +44,18 @@ function frameLine(frame) {
 
 // The operation whose line a reader should look at first.
 function leadingOperation(finding) {
+  const kept = finding.kept_operation && operationOf(finding.kept_operation.sequence);
+  if (kept && (hasWord(kept, 'emptied') || kept.kind === 'truncate')) return finding.kept_operation;
   return finding.cause_operation || finding.lost_operations[0] || finding.kept_operation ||
     finding.crash_operation || null;
+}
+
+// The functions of the program that led to that line, the nearest first.
+function callersOf(index, most = 3) {
+  const stack = stackOf(index);
+  if (!stack) return [];
+  return stack.frames.slice(stack.user_frame + 1).map((i) => run.frames[i])
+    .filter((frame) => frame.function && frame.file && frame.line).slice(0, most);
 }
 
 function leadingFrame(finding) {

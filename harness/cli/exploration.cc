@@ -309,7 +309,8 @@ Result<int> explore(const Exploration& exploration) {
       std::nullopt,
       *shard,
       {},
-      EvidenceCollector(exploration.trace, panel->grounds->history, *panel->judges.front())};
+      EvidenceCollector(exploration.trace, panel->grounds->history, *panel->judges.front()),
+      {}};
   if (exploration.shards != nullptr) {
     Result<Verdicts> told = Verdicts::told_by(exploration.shards->shards);
     if (!told) return tl::unexpected(told.error());
@@ -321,6 +322,7 @@ Result<int> explore(const Exploration& exploration) {
     campaign.deadline = std::chrono::steady_clock::now() + *budget;
   }
   if (Status ok = explore_all(campaign); !ok) return tl::unexpected(ok.error());
+  builder.describe_call_sites(campaign.crashed);
   builder.add_notes();
   return finish(campaign, *colour);
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,6 +52,7 @@ struct Campaign {
   Shard shard;
   Verdicts verdicts;
   EvidenceCollector evidence;
+  std::set<uint64_t> crashed;  ///< records at which, or right after which, a crash was judged
 
   /// Options for examine(): the deadline, interrupts, and a progress line about WHAT.
   [[nodiscard]] ExaminationOptions examination(std::string what, size_t total) const;

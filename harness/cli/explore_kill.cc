@@ -175,11 +175,9 @@ Status explore_kill(Campaign& campaign) {
   // A crash point counts as tried if its state was judged, be it at a later point.
   std::vector<bool> judged(kills->states().size());
   for (size_t i = 0; i < choice.states.size(); ++i) judged[choice.states[i]] = examined->judged[i];
-  std::set<uint64_t> crashed;
   for (const KillStates::Point& point : kills->points()) {
-    if (judged[point.state]) crashed.insert(point.point.record);
+    if (judged[point.state]) campaign.crashed.insert(point.point.record);
   }
-  campaign.builder.describe_call_sites(crashed);
   return {};
 }
 

@@ -61,6 +61,14 @@ Status explore_power(Campaign& campaign, const std::string& crash, const std::st
     coverage.strategies.push_back({std::string(name_of(static_cast<Strategy>(i))), count});
   }
   coverage.exhaustive = explorer->coverage().exhaustive() && coverage.skipped_by_budget == 0;
+  // Every prefix of the run was among the states, each standing for the points at which it is
+  // legal.
+  if (explorer->coverage().finished &&
+      coverage.skipped_by_budget + coverage.skipped_by_shard == 0) {
+    for (const Operation& record : campaign.exploration.trace.records()) {
+      campaign.crashed.insert(record.sequence);
+    }
+  }
   if (!coverage.exhaustive) coverage.bound = explorer->bound();
   campaign.builder.document().coverage.push_back(coverage);
   if (options->lies != Lies::kEach) {  // else each state has a floor of its own

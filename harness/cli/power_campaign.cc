@@ -159,6 +159,7 @@ Result<bool> PowerCampaign::judge_portion(const std::string& what) {
 }
 
 void PowerCampaign::note(const PowerState& state, const std::vector<Complaint>& complaints) {
+  campaign_.crashed.insert(state.point.record);
   noted_.note(complaints);
   std::vector<Complaint> held = noted_.held_against(complaints);
   count_verdict(worst_of(held), coverage_);

@@ -23,6 +23,17 @@ function lostWords(finding) {
   return listed(finding.lost_operations.map(involvedWords));
 }
 
+// One operation of which a part is on disk and a part is not.
+function isTorn(finding) {
+  return Boolean(finding.kept_operation) && finding.lost_operations.length === 1 &&
+    finding.lost_operations[0].sequence === finding.kept_operation.sequence;
+}
+
+// An operation as what somebody does.
+function doing(operation) {
+  return operation.kind === 'print' ? `printing ${quoted(operation.text || '')}` : `“${describe(operation)}”`;
+}
+
 // What happens, in the order in which it happens.
 function story(finding) {
   const steps = [];
@@ -40,18 +51,23 @@ function story(finding) {
     return steps;
   }
   const powerSteps = [];
-  if (finding.kept_operation) {
+  if (isTorn(finding)) {
+    powerSteps.push(['Only partly on disk: ', finding.kept_operation, LOST]);
+  } else if (finding.kept_operation) {
     const printed = finding.kept_operation.description.startsWith('print');
     powerSteps.push([printed ? 'Promised to the outside: ' : 'On disk: ', finding.kept_operation, KEPT]);
   }
-  for (const lost of finding.lost_operations.slice(0, 3)) {
+  for (const lost of finding.lost_operations.slice(0, isTorn(finding) ? 0 : 3)) {
     powerSteps.push(['Done, but not on disk: ', lost, LOST]);
   }
   steps.push(...powerSteps.sort((a, b) => a[1].sequence - b[1].sequence));
   if (finding.lost_operations.length > 3) {
     steps.push([`and ${finding.lost_operations.length - 3} more operations like it`, null, LOST]);
   }
-  if (finding.crash_operation) {
+  const told = powerSteps.map((step) => step[1].sequence);
+  if (finding.crash_operation && told[told.length - 1] === finding.crash_operation.sequence) {
+    steps.push([`${capitalised(crashWords(finding.crash))} right after that.`, null]);
+  } else if (finding.crash_operation) {
     steps.push([`${capitalised(crashWords(finding.crash))} right after: `, finding.crash_operation]);
   }
   return steps;
@@ -83,19 +99,31 @@ function wayOut(finding) {
   if (finding.crash === 'power') return wayOutOfPower(finding);
   if (finding.crash !== 'kill') return [];
   const cause = finding.cause_operation && operationOf(finding.cause_operation.sequence);
-  if (!cause) return [];
+  if (!cause) return wayOutOfPromise(finding);
   if (hasWord(cause, 'emptied') || cause.kind === 'truncate') return [replaceWhole(cause.path)];
   if (cause.kind === 'unlink') {
     return [`Do not remove ${fileName(cause.path)} before its successor is in place: ` +
       'rename the new file over it, in one step.'];
   }
   if (cause.kind === 'write' || cause.kind === 'mapwrite') {
-    return [`A write can be cut short. If ${fileName(cause.path)} is replaced as a whole, write a ` +
-      'temporary file and rename it; if it grows, give each record a length and a checksum, and ' +
-      'cut an incomplete last one off when it is read.'];
+    return [notAtomic(cause.path)];
   }
   return [`Between “${describe(cause)}” and what follows, a killed process leaves this state: ` +
     'make them one step, or let the next start recognise and repair it.'];
+}
+
+function notAtomic(path) {
+  return `A write is not one step: a crash can leave a part of it. If ${fileName(path)} is replaced ` +
+    'as a whole, write a temporary file, fsync it and rename it over; if it grows, give each record ' +
+    'a length and a checksum, and cut an incomplete last one off when it is read.';
+}
+
+// Nothing that the program did opened the time in which a crash does harm: what it said before did.
+function wayOutOfPromise(finding) {
+  const last = finding.crash_operation && operationOf(finding.crash_operation.sequence);
+  if (!last || last.kind !== 'print') return [];
+  return ['When this was printed, what it promises had not been written to any file: it was still in ' +
+    'the program, in a buffer of a stream for example. Flush and sync first, then print.'];
 }
 
 function replaceWhole(path) {
@@ -106,10 +134,11 @@ function replaceWhole(path) {
 function wayOutOfPower(finding) {
   const {kept, lost} = operationRole(finding);
   if (lost.length === 0) return [];
+  if (isTorn(finding)) return [notAtomic(lost[0].path)];
   const emptied = kept && (hasWord(kept, 'emptied') || kept.kind === 'truncate');
   if (emptied && lost.every((one) => one.path === kept.path)) return [replaceWhole(kept.path)];
   const syncs = [...new Set(lost.map((one) => missingSync(finding, one)))].slice(0, 3);
-  const until = kept ? ` and before “${describe(kept)}”` : '';
+  const until = kept ? ` and before ${doing(kept)}` : '';
   const barrier = `A barrier is missing: ${listed(syncs)}${until}.`;
   const isOrder = kept && kept.kind !== 'print' && kept.kind !== 'event';
   return isOrder ? [barrier] : [barrier, 'Only then may the program say that it is done.'];

@@ -94,7 +94,7 @@ function notes() {
 
 function recordedSentence() {
   const kinds = run.recorded.operations.slice().sort((a, b) => b.count - a.count)
-    .map(({name, count}) => `${grouped(count)} ${name}`);
+    .map(({name, count}) => `${grouped(count)} ${visible(name)}`);
   const total = run.recorded.operations.reduce((sum, {count}) => sum + count, 0);
   return `${counted(total, 'operation')} by ${counted(run.recorded.processes, 'process', 'processes')} and ` +
     `${counted(run.recorded.threads, 'thread')}: ${listed(kinds)}; ` +

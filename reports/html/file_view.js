@@ -42,6 +42,7 @@ function fileSentence(file) {
   const wanted = file.new;
   if (!found) return wanted || old ? 'The file is not there after the crash.' : '';
   if (wanted && isEqual(found, wanted)) return 'What was found is the new content, whole.';
+  if (!wanted && old && isEqual(found, old)) return 'The file is still there, as it was: its removal is lost.';
   if (old && isEqual(found, old)) return 'What was found is the old content, whole: the change is lost.';
   const other = wanted || old;
   if (found.size === 0) {
@@ -141,7 +142,7 @@ function textColumn(text, other, mark) {
       let end = i;
       while (end < lines.length - 1 && !near[end]) ++end;
       if (end - i > 1) {
-        out.push(h('span.fold', {}, `⋯ ${grouped(end - i)} equal lines`));
+        out.push(h('span.fold', {}, other === null ? `⋯ ${grouped(end - i)} lines` : `⋯ ${grouped(end - i)} equal lines`));
         i = end - 1;
         continue;
       }
@@ -167,13 +168,28 @@ function hexRow(bytes, at, offset, other) {
     cells, '   '.repeat(at + HEX_BYTES - end), ascii);
 }
 
+// Where a run of one byte ends that begins at ROW, and is the same in OTHER or all different from it.
+function equalRowsEnd(bytes, other, row) {
+  const same = (i) => !other || bytes[i] === other[i];
+  let end = row;
+  while (end < bytes.length && bytes[end] === bytes[row] && same(end) === same(row)) ++end;
+  return row + Math.floor((end - row) / HEX_BYTES) * HEX_BYTES;
+}
+
 // BYTES from shortly before AT on, those that OTHER has not marked.
 function hexColumn(bytes, other, offset, at) {
   const start = Math.max(0, (at & ~(HEX_BYTES - 1)) - 8 * HEX_BYTES);
   const rows = [];
   let row = start;
   for (; row < bytes.length && rows.length < HEX_ROWS; row += HEX_BYTES) {
-    rows.push(hexRow(bytes, row, offset, other));
+    const end = Math.min(bytes.length, equalRowsEnd(bytes, other, row));
+    if (end - row > 4 * HEX_BYTES) {
+      const torn = other !== null && bytes[row] !== other[row];
+      rows.push(h(torn ? 'span.fold.torn' : 'span.fold', {}, `⋯ ${grouped(end - row)} bytes, all ${bytes[row].toString(16).padStart(2, '0')}`));
+      row = end - HEX_BYTES;
+    } else {
+      rows.push(hexRow(bytes, row, offset, other));
+    }
   }
   if (start > 0) rows.unshift(h('span.fold', {}, `⋯ ${grouped(start)} bytes before`));
   if (row < bytes.length) rows.push(h('span.fold', {}, `⋯ ${grouped(bytes.length - row)} bytes more`));

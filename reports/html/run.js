@@ -50,12 +50,20 @@ function leadingOperation(finding) {
     finding.crash_operation || null;
 }
 
-// The functions of the program that led to that line, the nearest first.
+function isMain(frame) {
+  return /(^|::)main$/.test(frame.function || '');
+}
+
+// The functions of the program that led to that line, the nearest first. What calls main, and what a
+// language's library puts in between, is left to the whole stack.
 function callersOf(index, most = 3) {
   const stack = stackOf(index);
   if (!stack) return [];
-  return stack.frames.slice(stack.user_frame + 1).map((i) => run.frames[i])
-    .filter((frame) => frame.function && frame.file && frame.line).slice(0, most);
+  const frames = stack.frames.slice(stack.user_frame).map((i) => run.frames[i]);
+  const main = frames.findIndex(isMain);
+  return frames.slice(1, main < 0 ? undefined : main + 1)
+    .filter((frame) => frame.function && frame.file && frame.line &&
+      !/^(_|core::|std::|alloc::)/.test(frame.function)).slice(0, most);
 }
 
 function leadingFrame(finding) {

@@ -331,6 +331,7 @@ class Timeline {
 
 function threadName(key) {
   const [process, thread] = key.split('.');
+  if (run.recorded.processes === run.recorded.threads && run.recorded.threads > 1) return `process ${process}`;
   return run.recorded.processes > 1 ? `process ${process}, thread ${thread}` : `thread ${thread}`;
 }
 

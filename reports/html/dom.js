@@ -36,8 +36,12 @@ function s(name, attributes, ...children) {
 
 // A section with a heading that can be linked to and skipped to.
 function section(id, title, ...children) {
-  return h('section', {id, 'aria-labelledby': `${id}-title`},
-    h('h2', {id: `${id}-title`}, title), children);
+  return h(
+    'section',
+    {id, 'aria-labelledby': `${id}-title`},
+    h('h2', {id: `${id}-title`}, title),
+    children,
+  );
 }
 
 // A wide table that scrolls on its own where the window is narrow.
@@ -46,19 +50,45 @@ function scrolling(label, child) {
 }
 
 function table(label, columns, rows) {
-  return scrolling(label, h('table', {},
-    h('thead', {}, h('tr', {}, columns.map((column) =>
-      h(column.number ? 'th.number' : 'th', {scope: 'col', title: column.title}, column.name)))),
-    h('tbody', {}, rows.map((row) => h('tr', row.attributes || {}, row.cells.map((cell, i) =>
-      h(columns[i].number ? 'td.number' : 'td', {}, cell)))))));
+  return scrolling(
+    label,
+    h(
+      'table',
+      {},
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          columns.map((column) =>
+            h(column.number ? 'th.number' : 'th', {scope: 'col', title: column.title}, column.name),
+          ),
+        ),
+      ),
+      h(
+        'tbody',
+        {},
+        rows.map((row) =>
+          h(
+            'tr',
+            row.attributes || {},
+            row.cells.map((cell, i) => h(columns[i].number ? 'td.number' : 'td', {}, cell)),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 // A command line with a button that copies it.
 function command(text, label) {
   const button = h('button.copy', {type: 'button', 'aria-label': `Copy ${label}`}, 'Copy');
   button.addEventListener('click', async () => {
-    button.textContent = await copy(text) ? 'Copied' : 'Select it';
-    setTimeout(() => { button.textContent = 'Copy'; }, 1600);
+    button.textContent = (await copy(text)) ? 'Copied' : 'Select it';
+    setTimeout(() => {
+      button.textContent = 'Copy';
+    }, 1600);
   });
   return h('div.command', {}, h('code', {tabindex: '0'}, text), button);
 }

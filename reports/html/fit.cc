@@ -16,6 +16,7 @@ constexpr size_t kFindingsWithContent = 20;
 constexpr uint64_t kAround = 150;  // operations kept on both sides of what a finding is about
 constexpr size_t kListMax = 300;
 constexpr size_t kFindingsMax = 200;
+constexpr size_t kFindingsLeast = 20;
 constexpr size_t kTextMax = 200;
 constexpr size_t kComplaintMax = 4000;  // the beginning is what says why
 constexpr size_t kPathMax = 400;
@@ -142,11 +143,19 @@ std::string drop_operations(ResultDocument& document) {
   return fmt::format("The timeline ({}).", counted(count, "operation"));
 }
 
-std::string drop_findings(ResultDocument& document) {
-  if (document.findings.size() <= kFindingsMax) return "";
-  const size_t count = document.findings.size() - kFindingsMax;
-  document.findings.resize(kFindingsMax);
+std::string keep_findings(ResultDocument& document, size_t most) {
+  if (document.findings.size() <= most) return "";
+  const size_t count = document.findings.size() - most;
+  document.findings.resize(most);
   return fmt::format("{}: they are in the result document.", counted(count, "finding"));
+}
+
+std::string drop_findings(ResultDocument& document) {
+  return keep_findings(document, kFindingsMax);
+}
+
+std::string drop_most_findings(ResultDocument& document) {
+  return keep_findings(document, kFindingsLeast);
 }
 
 std::string shorten_texts(ResultDocument& document) {
@@ -196,9 +205,9 @@ std::string drop_stacks(ResultDocument& document) {
 }
 
 /// In the order in which they are tried.
-constexpr std::array<Reduction, 9> kReductions = {
+constexpr std::array<Reduction, 10> kReductions = {
     drop_contents,   drop_excerpts, shorten_lists, drop_far_operations, drop_evidence,
-    drop_operations, drop_findings, shorten_texts, drop_stacks};
+    drop_operations, drop_findings, shorten_texts, drop_stacks,         drop_most_findings};
 
 /// JSON in which no tag can begin. Where text cannot hold it, \u003c means the same.
 std::string without_tags(std::string_view json) {

@@ -19,14 +19,20 @@ function capitalised(text) {
 
 // Control characters, and those that turn the direction of writing, are made visible.
 function visible(text) {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
-    (c) => ({'\n': '\\n', '\t': '\\t', '\r': '\\r'}[c] ||
-      `\\u{${c.codePointAt(0).toString(16).padStart(4, '0')}}`));
+  return text.replace(
+    /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (c) =>
+      ({'\n': '\\n', '\t': '\\t', '\r': '\\r'})[c] ||
+      `\\u{${c.codePointAt(0).toString(16).padStart(4, '0')}}`,
+  );
 }
 
 // The same for text of several lines.
 function visibleLines(text) {
-  return text.split('\n').map((line) => visible(line.replace(/\t/g, '    '))).join('\n');
+  return text
+    .split('\n')
+    .map((line) => visible(line.replace(/\t/g, '    ')))
+    .join('\n');
 }
 
 function fileName(path) {
@@ -77,10 +83,12 @@ function describeSuccess(operation, path, other) {
     return `open ${path}${what ? ` (${what})` : ''}`;
   }
   if (WITH_BYTES.has(kind)) {
-    return `${kind} ${grouped(operation.length || 0)} bytes at ${grouped(operation.offset || 0)} of ${path}`;
+    const place = grouped(operation.offset || 0);
+    return `${kind} ${counted(operation.length || 0, 'byte')} at ${place} of ${path}`;
   }
   if (kind === 'truncate') return `truncate ${path} to ${grouped(operation.length || 0)} bytes`;
-  if (kind === 'rename') return `rename ${path} ${hasWord(operation, 'exchange') ? '↔' : '→'} ${other}`;
+  if (kind === 'rename')
+    return `rename ${path} ${hasWord(operation, 'exchange') ? '↔' : '→'} ${other}`;
   if (kind === 'link' || kind === 'symlink') return `${kind} ${path} → ${other}`;
   if (OF_EVERYTHING.has(kind)) return `${kind}()`;
   return `${kind} ${path}`;
@@ -91,12 +99,17 @@ function quoted(text) {
   return `“${visible(short.length > 60 ? `${short.slice(0, 59)}…` : short)}”`;
 }
 
+function statesWords(finding) {
+  const points = counted(finding.points_total, 'crash point');
+  return `${counted(finding.states, 'failing state')} at ${points}`;
+}
+
 const CRASHES = {
-  'kill': 'the process is killed',
-  'power': 'the power fails',
+  kill: 'the process is killed',
+  power: 'the power fails',
   'lost-fsync': 'the power fails, on a disk that lies about syncs',
   'io-error': 'a call fails',
-  'again': 'a second crash comes during recovery',
+  again: 'a second crash comes during recovery',
 };
 
 function crashWords(crash) {
@@ -104,5 +117,11 @@ function crashWords(crash) {
 }
 
 function modelName(crash, model) {
-  return crash === 'kill' ? 'kill' : model === '' ? crash : crash === 'power' ? model : `${crash} ${model}`;
+  return crash === 'kill'
+    ? 'kill'
+    : model === ''
+      ? crash
+      : crash === 'power'
+        ? model
+        : `${crash} ${model}`;
 }

@@ -76,7 +76,7 @@ TEST(HtmlReport, does_not_fill_placeholders_that_come_from_the_run) {
 
 TEST(HtmlReport, stays_below_its_limit) {
   const ResultDocument document = large_document(100);
-  for (const size_t limit : {size_t{1'500'000}, size_t{200'000}}) {
+  for (const size_t limit : {size_t{1'500'000}, size_t{160'000}}) {
     EXPECT_LE(html_report(document, limit).size(), limit);
   }
 }

@@ -1,23 +1,32 @@
 // Which page is shown, and the keyboard.
 
 const content = document.getElementById('content');
-let chosen = -1;  // position of the finding that is shown or marked
+let chosen = -1; // position of the finding that is shown or marked
 
 function parseAddress() {
-  const values = new Map(location.hash.slice(1).split('&').filter(Boolean).map((part) => {
-    const [key, value = ''] = part.split('=');
-    try {
-      return [key, decodeURIComponent(value)];
-    } catch {
-      return [key, value];
-    }
-  }));
+  const values = new Map(
+    location.hash
+      .slice(1)
+      .split('&')
+      .filter(Boolean)
+      .map((part) => {
+        const [key, value = ''] = part.split('=');
+        try {
+          return [key, decodeURIComponent(value)];
+        } catch {
+          return [key, value];
+        }
+      }),
+  );
   return Object.fromEntries(values);
 }
 
 function findingNamed(address) {
-  return findings.findIndex((finding) => finding.id === address.finding &&
-    (address.crash === undefined || finding.crash === address.crash));
+  return findings.findIndex(
+    (finding) =>
+      finding.id === address.finding &&
+      (address.crash === undefined || finding.crash === address.crash),
+  );
 }
 
 // Keeps the place of the cut in the address, so that it can be sent to somebody.
@@ -36,12 +45,28 @@ function show() {
   const index = address.finding === undefined ? -1 : findingNamed(address);
   if (shown === -1 && index !== -1) overviewScroll = scrollY;
   const anchor = index < 0 && address.finding === undefined && location.hash.length > 1;
-  if (index === shown && anchor) return;  // a link within the page
+  if (index === shown && anchor) return; // a link within the page
   const unknown = address.finding !== undefined && index < 0;
-  content.replaceChildren(...append(document.createDocumentFragment(), index >= 0 ? findingPage(index, address) : [
-    unknown && h('p.warning', {role: 'alert'}, `This report has no finding called ${visible(address.finding)}.`),
-    verdict(), findingList(), coverageSections()]).childNodes);
-  document.title = index >= 0 ? `${visible(findings[index].title)} · everycrash` : `everycrash: ${programName()}`;
+  content.replaceChildren(
+    ...append(
+      document.createDocumentFragment(),
+      index >= 0
+        ? findingPage(index, address)
+        : [
+            unknown &&
+              h(
+                'p.warning',
+                {role: 'alert'},
+                `This report has no finding called ${visible(address.finding)}.`,
+              ),
+            verdict(),
+            findingList(),
+            coverageSections(),
+          ],
+    ).childNodes,
+  );
+  document.title =
+    index >= 0 ? `${visible(findings[index].title)} · everycrash` : `everycrash: ${programName()}`;
   const first = shown === null;
   shown = index;
   if (index >= 0) chosen = index;
@@ -71,10 +96,12 @@ function move(step) {
     if (findings[next]) location.hash = addressOf(findings[next]);
     return;
   }
-  const rows = [...content.querySelectorAll('.finding')].filter((row) => !row.hidden)
+  const rows = [...content.querySelectorAll('.finding')]
+    .filter((row) => !row.hidden)
     .map((row) => Number(row.dataset.index));
   const at = rows.indexOf(chosen);
-  const next = at < 0 ? (step > 0 ? 0 : rows.length - 1) : Math.max(0, Math.min(rows.length - 1, at + step));
+  const next =
+    at < 0 ? (step > 0 ? 0 : rows.length - 1) : Math.max(0, Math.min(rows.length - 1, at + step));
   if (rows.length > 0) mark(rows[next]);
 }
 
@@ -103,13 +130,31 @@ function key(event) {
 function bar() {
   const theme = h('button', {type: 'button', 'aria-label': 'Light or dark'}, '◐');
   theme.addEventListener('click', () => {
-    const dark = document.documentElement.dataset.theme ?
-      document.documentElement.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+    const dark = document.documentElement.dataset.theme
+      ? document.documentElement.dataset.theme === 'dark'
+      : matchMedia('(prefers-color-scheme: dark)').matches;
     document.documentElement.dataset.theme = dark ? 'light' : 'dark';
   });
-  return [h('a.brand', {href: '#'}, 'everycrash'), h('span.workload', {}, visible(run.workload.join(' '))),
-    h('span.keys', {'aria-hidden': 'true'}, h('kbd', {}, 'j'), h('kbd', {}, 'k'), ' findings ', h('kbd', {}, '/'), ' filter ', h('kbd', {}, 'u'), ' up'),
-    theme];
+  return [
+    h('a.brand', {href: '#'}, 'everycrash'),
+    h(
+      'span.workload',
+      {title: visible(run.workload.join(' '))},
+      [programName(), ...run.workload.slice(1).map(visible)].join(' '),
+    ),
+    h(
+      'span.keys',
+      {'aria-hidden': 'true'},
+      h('kbd', {}, 'j'),
+      h('kbd', {}, 'k'),
+      ' findings ',
+      h('kbd', {}, '/'),
+      ' filter ',
+      h('kbd', {}, 'u'),
+      ' up',
+    ),
+    theme,
+  ];
 }
 
 document.getElementById('bar').append(...bar());

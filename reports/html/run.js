@@ -46,24 +46,36 @@ function frameLine(frame) {
 function leadingOperation(finding) {
   const kept = finding.kept_operation && operationOf(finding.kept_operation.sequence);
   if (kept && (hasWord(kept, 'emptied') || kept.kind === 'truncate')) return finding.kept_operation;
-  return finding.cause_operation || finding.lost_operations[0] || finding.kept_operation ||
-    finding.crash_operation || null;
+  return (
+    finding.cause_operation ||
+    finding.lost_operations[0] ||
+    finding.kept_operation ||
+    finding.crash_operation ||
+    null
+  );
 }
 
 function isMain(frame) {
   return /(^|::)main$/.test(frame.function || '');
 }
 
-// The functions of the program that led to that line, the nearest first. What calls main, and what a
-// language's library puts in between, is left to the whole stack.
+// The functions of the program that led to that line, the nearest first. What calls main, and what
+// a language's library puts in between, is left to the whole stack.
 function callersOf(index, most = 3) {
   const stack = stackOf(index);
   if (!stack) return [];
   const frames = stack.frames.slice(stack.user_frame).map((i) => run.frames[i]);
   const main = frames.findIndex(isMain);
-  return frames.slice(1, main < 0 ? undefined : main + 1)
-    .filter((frame) => frame.function && frame.file && frame.line &&
-      !/^(_|core::|std::|alloc::)/.test(frame.function)).slice(0, most);
+  return frames
+    .slice(1, main < 0 ? undefined : main + 1)
+    .filter(
+      (frame) =>
+        frame.function &&
+        frame.file &&
+        frame.line &&
+        !/^(_|core::|std::|alloc::)/.test(frame.function),
+    )
+    .slice(0, most);
 }
 
 function leadingFrame(finding) {
@@ -72,8 +84,12 @@ function leadingFrame(finding) {
 }
 
 function involvedOperations(finding) {
-  return [finding.cause_operation, ...finding.lost_operations, finding.kept_operation,
-    finding.crash_operation].filter(Boolean);
+  return [
+    finding.cause_operation,
+    ...finding.lost_operations,
+    finding.kept_operation,
+    finding.crash_operation,
+  ].filter(Boolean);
 }
 
 // Every way to crash that was explored: [{crash, model, name}].
@@ -107,8 +123,11 @@ const IDLE = 'idle';
 const LATER = 'later';
 
 function durabilityFor(way) {
-  return (run.durability || []).find((entry) =>
-    entry.crash === way.crash && entry.model === way.model) || null;
+  return (
+    (run.durability || []).find(
+      (entry) => entry.crash === way.crash && entry.model === way.model,
+    ) || null
+  );
 }
 
 // What a crash after operation CUT does to each operation. With STATE (a finding), what it did in

@@ -4,8 +4,8 @@
 
 const COLUMN = 30;
 const LANE = 30;
-const LABELS = 64;  // height of the row of operation names
-const HANDLE = 26;  // and of the row with the handle of the cut
+const LABELS = 64; // height of the row of operation names
+const HANDLE = 26; // and of the row with the handle of the cut
 const THREAD_ROW = 16;
 const THREADS_MAX = 8;
 const OUTPUT = ' output';
@@ -17,8 +17,8 @@ function lanesOf(operation) {
   if (operation.kind === 'print') return [OUTPUT];
   if (operation.kind === 'event') return [EFFECTS];
   if (OF_EVERYTHING.has(operation.kind)) return [EVERYTHING];
-  const both = operation.other_path && !operation.kind.endsWith('xattr') &&
-    operation.kind !== 'symlink';
+  const both =
+    operation.other_path && !operation.kind.endsWith('xattr') && operation.kind !== 'symlink';
   return both ? [operation.path, operation.other_path] : [operation.path];
 }
 
@@ -32,7 +32,9 @@ function laneName(lane) {
 // The lanes that a finding is about.
 function lanesOfFinding(finding) {
   const lanes = new Set([OUTPUT, EFFECTS, EVERYTHING]);
-  const add = (path) => { lanes.add(path).add(folderOf(path)); };
+  const add = (path) => {
+    lanes.add(path).add(folderOf(path));
+  };
   if (finding.path) add(finding.path);
   if (finding.evidence && finding.evidence.file) add(finding.evidence.file.path);
   const sequences = involvedOperations(finding).map((operation) => operation.sequence);
@@ -69,16 +71,27 @@ function markShape(fate, operation, x, y, partly) {
     return s('path.m.ack', {d: `M${x - 6} ${y - 7}v14M${x - 6} ${y - 7}l12 4l-12 4`});
   }
   if (operation.kind === 'event') {
-    return s('path.m.effect', {d: `M${x} ${y - 8}l2.4 5.4l5.6 .6l-4.2 3.8l1.2 5.8l-5 -3l-5 3l1.2 -5.8l-4.2 -3.8l5.6 -.6z`});
+    return s('path.m.effect', {
+      d: `M${x} ${y - 8}l2.4 5.4l5.6 .6l-4.2 3.8l1.2 5.8l-5 -3l-5 3l1.2 -5.8l-4.2 -3.8l5.6 -.6z`,
+    });
   }
-  if (fate === SAFE) return s('rect.m.durable', {x: x - 6.5, y: y - 6.5, width: 13, height: 13, rx: 2});
+  if (fate === SAFE)
+    return s('rect.m.durable', {x: x - 6.5, y: y - 6.5, width: 13, height: 13, rx: 2});
   if (fate === VOLATILE) return s('circle.m.volatile', {cx: x, cy: y, r: 7});
   if (fate === KEPT) return s('path.m.kept', {d: `M${x} ${y - 8.5}l8.5 8.5l-8.5 8.5l-8.5 -8.5z`});
   if (fate === LOST) {
-    return s('g.m.lost', {}, partly && s('circle', {cx: x, cy: y, r: 9.5, fill: 'none'}),
-      s('path', {d: `M${x - 6} ${y - 6}l12 12M${x + 6} ${y - 6}l-12 12`}));
+    return s(
+      'g.m.lost',
+      {},
+      partly && s('circle', {cx: x, cy: y, r: 9.5, fill: 'none'}),
+      s('path', {d: `M${x - 6} ${y - 6}l12 12M${x + 6} ${y - 6}l-12 12`}),
+    );
   }
-  return s(fate === LATER ? 'circle.m.later' : 'circle.m.idle', {cx: x, cy: y, r: fate === LATER ? 4 : 3});
+  return s(fate === LATER ? 'circle.m.later' : 'circle.m.idle', {
+    cx: x,
+    cy: y,
+    r: fate === LATER ? 4 : 3,
+  });
 }
 
 class Timeline {
@@ -94,9 +107,17 @@ class Timeline {
   build() {
     this.svg = s('svg', {'aria-hidden': 'true', focusable: 'false'});
     this.spacer = h('div.spacer');
-    this.cut = h('div.cut', {role: 'slider', tabindex: '0', 'aria-label': 'Crash point',
-      'aria-orientation': 'horizontal', title: 'Drag, or use the arrow keys'},
-    h('span.handle', {}, 'crash'));
+    this.cut = h(
+      'div.cut',
+      {
+        role: 'slider',
+        tabindex: '0',
+        'aria-label': 'Crash point',
+        'aria-orientation': 'horizontal',
+        title: 'Drag, or use the arrow keys',
+      },
+      h('span.handle', {}, 'crash'),
+    );
     this.view = h('div.view', {}, this.svg, this.spacer, this.cut);
     this.names = h('div.lanes');
     this.details = h('p.hovered', {});
@@ -120,8 +141,10 @@ class Timeline {
     this.spacer.style.height = `${this.height}px`;
     this.svg.style.height = `${this.height}px`;
     this.cut.style.height = `${this.height}px`;
-    this.names.replaceChildren(h('div.lane-space', {}, this.threadNames()),
-      ...names.map((name) => h('div.lane', {title: laneName(name)}, h('span', {}, laneName(name)))));
+    this.names.replaceChildren(
+      h('div.lane-space', {}, this.threadNames()),
+      ...names.map((name) => h('div.lane', {title: laneName(name)}, h('span', {}, laneName(name)))),
+    );
     this.names.firstChild.style.height = `${this.top}px`;
   }
 
@@ -140,8 +163,12 @@ class Timeline {
     this.cut.setAttribute('aria-valuemin', '0');
     this.cut.setAttribute('aria-valuemax', String(operations.length));
     this.cut.setAttribute('aria-valuenow', String(this.position + 1));
-    this.cut.setAttribute('aria-valuetext', this.position < 0 ? 'before the first operation' :
-      `after operation ${this.position + 1}, ${describe(operations[this.position])}`);
+    this.cut.setAttribute(
+      'aria-valuetext',
+      this.position < 0
+        ? 'before the first operation'
+        : `after operation ${this.position + 1}, ${describe(operations[this.position])}`,
+    );
     this.schedule();
     if (told) this.onChange(this.position, way);
   }
@@ -188,8 +215,9 @@ class Timeline {
     const first = Math.max(0, Math.floor(left / COLUMN) - 2);
     const end = Math.min(positions.length, Math.ceil((left + width) / COLUMN) + 2);
     const group = s('g', {});
-    this.layout.names.forEach((_, i) => group.append(s('line.lane-line',
-      {x1: 0, x2: width, y1: this.laneY(i), y2: this.laneY(i)})));
+    this.layout.names.forEach((_, i) =>
+      group.append(s('line.lane-line', {x1: 0, x2: width, y1: this.laneY(i), y2: this.laneY(i)})),
+    );
     this.drawSpans(group, first, end, left);
     for (let i = first; i < end; ++i) this.drawOperation(group, i, (i + 1) * COLUMN - left);
     this.svg.replaceChildren(group);
@@ -204,7 +232,14 @@ class Timeline {
     const x = this.edge() - left;
     const width = this.view.clientWidth;
     if (x < width) {
-      group.append(s('rect.after', {x: Math.max(0, x), y: 0, width: width - Math.max(0, x), height: this.height}));
+      group.append(
+        s('rect.after', {
+          x: Math.max(0, x),
+          y: 0,
+          width: width - Math.max(0, x),
+          height: this.height,
+        }),
+      );
     }
   }
 
@@ -213,15 +248,29 @@ class Timeline {
     const operation = operations[position];
     const fate = this.fate(position);
     const involved = this.involved().has(operation.sequence);
-    group.append(s(`text.kind.${fate}${involved ? '.involved' : ''}`,
-      {x: 0, y: 0, transform: `translate(${x - 3} ${LABELS - 8}) rotate(-58)`}, kindWord(operation)));
+    group.append(
+      s(
+        `text.kind.${fate}${involved ? '.involved' : ''}`,
+        {x: 0, y: 0, transform: `translate(${x - 3} ${LABELS - 8}) rotate(-58)`},
+        kindWord(operation),
+      ),
+    );
     if (this.rows > 0) {
       const row = this.layout.threads.get(`${operation.process}.${operation.thread}`);
       if (row < this.rows) {
-        group.append(s(`rect.tick.t${row}`, {x: x - 5, y: LABELS + row * THREAD_ROW + 3, width: 10, height: 10, rx: 2}));
+        group.append(
+          s(`rect.tick.t${row}`, {
+            x: x - 5,
+            y: LABELS + row * THREAD_ROW + 3,
+            width: 10,
+            height: 10,
+            rx: 2,
+          }),
+        );
       }
     }
-    const ys = lanesOf(operation).filter((lane) => this.layout.lanes.has(lane))
+    const ys = lanesOf(operation)
+      .filter((lane) => this.layout.lanes.has(lane))
       .map((lane) => this.laneY(this.layout.lanes.get(lane)));
     if (isSync(operation)) this.drawBarrier(group, operation, fate, x, ys[0]);
     if (ys.length === 2) {
@@ -244,8 +293,9 @@ class Timeline {
   // Operations of which the finding's state has lost only a part.
   partly() {
     const parts = this.finding.evidence ? this.finding.evidence.lost : [];
-    this.partlySet ||= new Set(parts.filter((part) => part.units_lost < part.units)
-      .map((part) => part.sequence));
+    this.partlySet ||= new Set(
+      parts.filter((part) => part.units_lost < part.units).map((part) => part.sequence),
+    );
     return this.partlySet;
   }
 
@@ -254,10 +304,17 @@ class Timeline {
     const lies = hasWord(operation, 'lost') || (operation.result || 0) < 0;
     const from = everything ? this.top : y - LANE / 2 + 2;
     const to = everything ? this.height - HANDLE : y + LANE / 2 - 2;
-    group.append(s(`line.barrier${fate === LATER ? '.later' : ''}${lies ? '.lies' : ''}`,
-      {x1: x, x2: x, y1: from, y2: to}));
-    group.append(s(`path.cap${fate === LATER ? '.later' : ''}`,
-      {d: `M${x - 5} ${from}h10M${x - 5} ${to}h10`}));
+    group.append(
+      s(`line.barrier${fate === LATER ? '.later' : ''}${lies ? '.lies' : ''}`, {
+        x1: x,
+        x2: x,
+        y1: from,
+        y2: to,
+      }),
+    );
+    group.append(
+      s(`path.cap${fate === LATER ? '.later' : ''}`, {d: `M${x - 5} ${from}h10M${x - 5} ${to}h10`}),
+    );
   }
 
   // Where in the operations a place on the screen is: the cut goes right after it.
@@ -279,7 +336,8 @@ class Timeline {
       const position = this.positionUnder(clientX);
       if (position !== this.position) this.moveTo(position, this.way);
     };
-    const roll = () => {  // near an edge the operations come along
+    const roll = () => {
+      // near an edge the operations come along
       const box = this.view.getBoundingClientRect();
       const speed = clientX > box.right - 24 ? 12 : clientX < box.left + 24 ? -12 : 0;
       if (speed !== 0) {
@@ -323,15 +381,25 @@ class Timeline {
     this.hovered = position;
     const operation = operations[position];
     const frame = userFrame(operation.stack);
-    this.details.replaceChildren(h('span.muted', {}, `${position + 1}: `), describe(operation),
+    this.details.replaceChildren(
+      h('span.muted', {}, `${position + 1}: `),
+      describe(operation),
       this.rows > 0 ? ` by ${threadName(`${operation.process}.${operation.thread}`)}` : '',
-      frame ? h('span.muted', {}, ` in ${frameName(frame)}${frameLine(frame) ? `, ${frameLine(frame)}` : ''}`) : '');
+      frame
+        ? h(
+            'span.muted',
+            {},
+            ` in ${frameName(frame)}${frameLine(frame) ? `, ${frameLine(frame)}` : ''}`,
+          )
+        : '',
+    );
   }
 }
 
 function threadName(key) {
   const [process, thread] = key.split('.');
-  if (run.recorded.processes === run.recorded.threads && run.recorded.threads > 1) return `process ${process}`;
+  if (run.recorded.processes === run.recorded.threads && run.recorded.threads > 1)
+    return `process ${process}`;
   return run.recorded.processes > 1 ? `process ${process}, thread ${thread}` : `thread ${thread}`;
 }
 
@@ -339,6 +407,7 @@ function kindWord(operation) {
   if (operation.kind === 'open') {
     return hasWord(operation, 'emptied') ? 'empty' : hasWord(operation, 'new') ? 'create' : 'open';
   }
-  if (operation.kind === 'event') return (operation.text || '').startsWith('effect') ? 'effect' : 'step';
+  if (operation.kind === 'event')
+    return (operation.text || '').startsWith('effect') ? 'effect' : 'step';
   return operation.kind;
 }

@@ -36,15 +36,29 @@ let browser;
 
 // A page at HASH of FILE; whatever the page complains about fails the test.
 async function open(file, hash = '', options = {}) {
-  const context = await browser.newContext({viewport: {width: 1280, height: 900}, bypassCSP: false, ...options});
+  const context = await browser.newContext({
+    viewport: {width: 1280, height: 900},
+    bypassCSP: false,
+    ...options,
+  });
   const tab = await context.newPage();
   const problems = [];
   tab.on('pageerror', (error) => problems.push(error.message));
-  tab.on('console', (message) => { if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text()); });
-  tab.on('request', (request) => { if (!request.url().startsWith('file:')) problems.push(`request for ${request.url()}`); });
+  tab.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+  });
+  tab.on('request', (request) => {
+    if (!request.url().startsWith('file:')) problems.push(`request for ${request.url()}`);
+  });
   await tab.goto(pathToFileURL(file).href + hash);
   await tab.locator('h1').first().waitFor();
-  return {tab, close: async () => { await context.close(); assert.deepEqual(problems, []); }};
+  return {
+    tab,
+    close: async () => {
+      await context.close();
+      assert.deepEqual(problems, []);
+    },
+  };
 }
 
 for (const result of results) {
@@ -86,7 +100,9 @@ test('filters findings from the keyboard', async () => {
 test('opens a finding and a place of the cut from an address', async () => {
   const sequence = first.operations[2].sequence;
   const {tab, close} = await open(report, `#finding=${id}&at=${sequence}`);
-  await tab.waitForFunction(() => document.querySelector('.cut').getAttribute('aria-valuenow') === '3');
+  await tab.waitForFunction(
+    () => document.querySelector('.cut').getAttribute('aria-valuenow') === '3',
+  );
   assert.match(await tab.locator('.cut-words').textContent(), /A crash here/);
   await close();
 });
@@ -121,10 +137,14 @@ test('lets the crash be dragged, and tells what may be lost there', async () => 
 test('tells durable, volatile, kept and lost by shape', async () => {
   const {tab, close} = await open(report, `#finding=${id}`);
   await tab.locator('.view .m').first().waitFor();
-  assert.ok(await tab.locator('.view .m.lost path').count() > 0);
-  assert.ok(await tab.locator('.view .barrier').count() > 0);
+  assert.ok((await tab.locator('.view .m.lost path').count()) > 0);
+  assert.ok((await tab.locator('.view .barrier').count()) > 0);
   const names = await tab.locator('.legend li').allTextContents();
-  for (const word of ['durable', 'volatile', 'kept', 'lost', 'barrier']) assert.ok(names.some((name) => name.includes(word)), word);
+  for (const word of ['durable', 'volatile', 'kept', 'lost', 'barrier'])
+    assert.ok(
+      names.some((name) => name.includes(word)),
+      word,
+    );
   await close();
 });
 
@@ -149,10 +169,21 @@ test('has no serious fault of accessibility', async () => {
       // The tool itself is a script that the page's policy would not let in.
       const {tab, close} = await open(report, hash, {colorScheme, bypassCSP: true});
       await tab.evaluate(axe);
-      await tab.locator('details').evaluateAll((all) => all.forEach((one) => { one.open = true; }));
+      await tab.locator('details').evaluateAll((all) =>
+        all.forEach((one) => {
+          one.open = true;
+        }),
+      );
       const {violations} = await tab.evaluate(() => globalThis.axe.run(document));
       const serious = violations.filter((one) => ['serious', 'critical'].includes(one.impact));
-      assert.deepEqual(serious.map((one) => [one.id, one.nodes[0].html.slice(0, 200), one.nodes[0].failureSummary]), []);
+      assert.deepEqual(
+        serious.map((one) => [
+          one.id,
+          one.nodes[0].html.slice(0, 200),
+          one.nodes[0].failureSummary,
+        ]),
+        [],
+      );
       await close();
     }
   }
@@ -209,12 +240,20 @@ test('loads 5,000 operations and 200 findings within 2 s', async () => {
   for (const hash of ['', `#finding=${'64'.padStart(12, '0')}`]) {
     for (let i = 0; i < 2; ++i) {
       const {tab, close} = await open(file, hash);
-      times.push(await tab.evaluate(() => new Promise((resolve) =>
-        requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now()))))));
+      times.push(
+        await tab.evaluate(
+          () =>
+            new Promise((resolve) =>
+              requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now()))),
+            ),
+        ),
+      );
       await close();
     }
   }
-  console.log(`    ${times.map((time) => `${Math.round(time)} ms`).join(', ')}, ${statSync(file).size} bytes`);
+  console.log(
+    `    ${times.map((time) => `${Math.round(time)} ms`).join(', ')}, ${statSync(file).size} bytes`,
+  );
   assert.ok(Math.min(times[0], times[1]) < 2000 && Math.min(times[2], times[3]) < 2000);
 });
 
@@ -234,7 +273,9 @@ test('scrolls a long timeline smoothly', async () => {
     }
     return {costs: costs.sort((a, b) => a - b), drawn: view.querySelectorAll('.m').length};
   });
-  console.log(`    median ${frames.costs[30].toFixed(1)} ms, worst ${frames.costs[59].toFixed(1)} ms a frame`);
+  console.log(
+    `    median ${frames.costs[30].toFixed(1)} ms, worst ${frames.costs[59].toFixed(1)} ms a frame`,
+  );
   assert.ok(frames.drawn < 400, 'only what is in sight is drawn');
   assert.ok(frames.costs[30] < 50);
   await close();
@@ -242,7 +283,10 @@ test('scrolls a long timeline smoothly', async () => {
 
 let failed = 0;
 try {
-  browser = await chromium.launch({executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu']});
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
   for (const [name, body] of tests) {
     try {
       await body();

@@ -14,7 +14,8 @@ skip() {
 }
 
 for program in chromium node npm; do
-  command -v "$program" >/dev/null || skip "no $program; scripts/install-deps.sh --tests installs it"
+  command -v "$program" >/dev/null ||
+    skip "no $program; scripts/install-deps.sh --tests installs it"
 done
 
 mkdir -p "$folder"

@@ -177,6 +177,14 @@ void add_merge(CLI::App& app, MergeOptions& options) {
   merge->add_flag("-v,--verbose", options.common.verbose, "more; twice: everything");
 }
 
+void add_report(CLI::App& app, ReportOptions& options) {
+  auto* report = app.add_subcommand("report", "draw the HTML report of a result document");
+  report->add_option("RESULT", options.result, "a result document, or the folder that holds it")
+      ->required();
+  report->add_option("-o,--output", options.folder,
+                     "folder that gets report.html (default: where the result is)");
+}
+
 /// All subcommands, bound to INVOCATION.
 void build(CLI::App& app, Invocation& invocation) {
   app.require_subcommand(1);
@@ -224,14 +232,7 @@ void build(CLI::App& app, Invocation& invocation) {
   replay->add_flag("--gdb", invocation.replay.gdb, "run the checker, or the workload, in gdb");
   add_appearance(replay, invocation.replay.color);
 
-  auto* report = app.add_subcommand("report", "draw the HTML report of a result document");
-  report
-      ->add_option("RESULT", invocation.report.result,
-                   "a result document, or the folder that holds it")
-      ->required();
-  report->add_option("-o,--output", invocation.report.folder,
-                     "folder that gets report.html (default: where the result is)");
-
+  add_report(app, invocation.report);
   add_merge(app, invocation.merge);
 
   auto* scenario =

@@ -119,6 +119,7 @@ function wayBadges(finding) {
 }
 
 function sourceLine(frame) {
+  if (frame && frame.function === '_start') return h('span.muted', {}, 'when the program ends');
   if (!frame) return h('span.muted', {}, 'no line known');
   const line = frameLine(frame);
   return [

@@ -10,7 +10,7 @@ const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM,
   args: ['--no-sandbox', '--disable-gpu'],
 });
-const tab = await browser.newPage({viewport: {width: 1120, height: 1240}});
+const tab = await browser.newPage({viewport: {width: 1120, height: 1440}});
 await tab.goto(`${pathToFileURL(resolve(report)).href}#finding=${findings[0].id}`);
 await tab.locator('.cut[aria-valuenow]').waitFor();
 await tab.waitForTimeout(300);

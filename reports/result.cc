@@ -42,4 +42,46 @@ StackIndex StackTable::add(const std::vector<Frame>& frames, uint32_t user_frame
   return entry->second;
 }
 
+std::string dangling_index(const ResultDocument& document) {
+  const auto bad_stack = [&](StackIndex index) {
+    return index < kNoStack || index >= static_cast<int64_t>(document.stacks.size());
+  };
+  const auto bad_operation = [&](const auto& operation) { return bad_stack(operation.stack); };
+  for (size_t i = 0; i < document.stacks.size(); ++i) {
+    const Stack& stack = document.stacks[i];
+    bool bad = stack.user_frame >= stack.frames.size();
+    for (const uint32_t frame : stack.frames) bad |= frame >= document.frames.size();
+    if (bad) return fmt::format("stacks[{}] names a frame that is not there", i);
+  }
+  for (const Finding& finding : document.findings) {
+    bool bad = finding.crash_operation && bad_operation(*finding.crash_operation);
+    bad |= finding.cause_operation && bad_operation(*finding.cause_operation);
+    bad |= finding.kept_operation && bad_operation(*finding.kept_operation);
+    for (const InvolvedOperation& lost : finding.lost_operations) bad |= bad_operation(lost);
+    if (bad) return fmt::format("finding {} names a stack that is not there", finding.id);
+  }
+  if (document.shard_material) {
+    const ShardMaterial& material = *document.shard_material;
+    for (const ShardVerdict& verdict : material.states) {
+      if (verdict.complaints >= material.complaints.size())
+        return fmt::format("the verdict on {} names complaints that are not there", verdict.state);
+    }
+  }
+  for (const Durability& durability : document.durability) {
+    if (durability.since.size() != document.operations.size()) {
+      return fmt::format("durability under {} is not about the operations", durability.model);
+    }
+  }
+  for (const TimelineOperation& operation : document.operations) {
+    if (bad_operation(operation)) {
+      return fmt::format("operation {} names a stack that is not there", operation.sequence);
+    }
+  }
+  for (const Note& note : document.notes) {
+    if (bad_operation(note))
+      return fmt::format("note {} names a stack that is not there", note.rule);
+  }
+  return "";
+}
+
 }  // namespace everycrash::reports

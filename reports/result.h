@@ -109,7 +109,8 @@ struct Coverage {
   uint64_t skipped_by_budget = 0;
   uint64_t skipped_by_shard = 0;
   bool exhaustive = false;
-  std::string bound;  ///< what was covered, where it was not all
+  std::string bound;              ///< what was covered, where it was not all
+  std::vector<Count> strategies;  ///< states considered, by the way that led to them
   bool operator==(const Coverage&) const = default;
 };
 
@@ -150,6 +151,68 @@ struct StateCoordinates {
   bool operator==(const StateCoordinates&) const = default;
 };
 
+/// What of one operation the minimal state has lost.
+struct LostPart {
+  uint64_t sequence = 0;
+  uint64_t units_lost = 0;
+  uint64_t units = 0;             ///< of the operation, in all
+  std::vector<std::string> what;  ///< "bytes 0 to 812 of a.tmp", at most kLostPartsMax
+  bool operator==(const LostPart&) const = default;
+};
+inline constexpr size_t kLostPartsMax = 4;
+
+/// One name in one tree.
+struct TreeEntry {
+  std::string kind;  ///< "file", "folder", "link", "special"
+  int64_t size = 0;  ///< bytes, of a file
+  uint32_t mode = 0;
+  std::string target;    ///< of a link
+  uint32_t content = 0;  ///< numbers the distinct contents of one row, from 1
+  bool operator==(const TreeEntry&) const = default;
+};
+
+/// One name in the trees of a finding; absent where the name is.
+struct TreeRow {
+  std::string path;
+  std::optional<TreeEntry> before;  ///< as the program saw it
+  std::optional<TreeEntry> crash;   ///< as the crash left it
+  std::optional<TreeEntry> after;   ///< after recovery, the resumed run, or the checker
+  bool operator==(const TreeRow&) const = default;
+};
+
+/// A part of a file's content.
+struct FileBytes {
+  int64_t size = 0;    ///< of the whole file
+  std::string base64;  ///< from FileVersions::offset on
+  bool operator==(const FileBytes&) const = default;
+};
+
+/// The broken file: what it held, what it was to hold, and what a crash left. Absent = no such
+/// file.
+struct FileVersions {
+  std::string path;
+  int64_t offset = 0;  ///< where the excerpts begin
+  std::optional<FileBytes> old_content;
+  uint64_t old_sequence = 0;  ///< after this record
+  std::optional<FileBytes> new_content;
+  uint64_t new_sequence = 0;
+  std::optional<FileBytes> found;
+  bool operator==(const FileVersions&) const = default;
+};
+
+/// What the minimal state of a finding looks like. Bounded: what is left out is said.
+struct Evidence {
+  std::vector<LostPart> lost;
+  uint64_t before_sequence = 0;  ///< TreeRow::before is the tree after this record
+  std::vector<TreeRow> tree;     ///< by path; all rows that differ come before any that does not
+  uint64_t tree_left_out = 0;    ///< rows
+  std::string after_what;        ///< what ran: "recovery", "running it again", "the checker"
+  std::optional<FileVersions> file;
+  std::string printed;   ///< the end of what had been printed by then
+  std::string left_out;  ///< what is missing here and why, "" = nothing
+  bool operator==(const Evidence&) const = default;
+};
+
 /// All violations with one cause, by its smallest example.
 struct Finding {
   std::string id;     ///< hexadecimal hash of the cause, stable over runs
@@ -174,6 +237,7 @@ struct Finding {
   std::string first_point;
   std::string last_point;
   std::string reproduce;  ///< a command line, quoted for the shell
+  std::optional<Evidence> evidence;
   bool operator==(const Finding&) const = default;
 };
 
@@ -189,8 +253,22 @@ struct TimelineOperation {
   int32_t thread = 0;   ///< the same
   int64_t result = 0;
   StackIndex stack = kNoStack;
+  std::string point;   ///< name of the crash point right after it, "" if it has none
+  std::string detail;  ///< words about it: "new", "emptied", "lost", "exchange"
+  std::string text;    ///< the beginning of what was printed, or the lines of events
   bool operator==(const TimelineOperation&) const = default;
 };
+
+/// From when on operations are safe from a power loss under one model.
+struct Durability {
+  std::string crash;  ///< "power" or "lost-fsync"
+  std::string model;
+  /// For each of ResultDocument::operations the record after which all of it is on disk for
+  /// certain; 0 = it has nothing to lose, kNeverDurable = not within the run.
+  std::vector<int64_t> since;
+  bool operator==(const Durability&) const = default;
+};
+inline constexpr int64_t kNeverDurable = -1;
 
 /// What a rule noticed without exploring; never a violation of its own.
 struct Note {
@@ -269,6 +347,7 @@ struct ResultDocument {
   std::vector<Note> notes;
   std::vector<TimelineOperation> operations;
   uint64_t operations_left_out = 0;
+  std::vector<Durability> durability;
   std::vector<Stack> stacks;
   std::vector<Frame> frames;
   std::optional<ShardMaterial> shard_material;  ///< present in a shard only
@@ -277,6 +356,9 @@ struct ResultDocument {
 
 /// "survived", "violated", "not measured", "harness broken", "nothing".
 [[nodiscard]] const char* name_of(Outcome outcome);
+
+/// What is wrong with the first index in DOCUMENT that points nowhere, or "".
+[[nodiscard]] std::string dangling_index(const ResultDocument& document);
 
 /// Fills the tables of frames and stacks, each distinct one once.
 /// Not thread-safe; DOCUMENT must outlive it.

@@ -99,6 +99,7 @@ void visit(auto& io, auto&& coverage, Coverage*) {
   io.member("skipped_by_shard", coverage.skipped_by_shard);
   io.member("exhaustive", coverage.exhaustive);
   io.member("bound", coverage.bound);
+  io.unless_default("strategies", coverage.strategies);
 }
 
 void visit(auto& io, auto&& site, CallSite*) {
@@ -131,6 +132,54 @@ void visit(auto& io, auto&& state, StateCoordinates*) {
   io.member("lost_units", state.lost_units);
 }
 
+void visit(auto& io, auto&& part, LostPart*) {
+  io.member("sequence", part.sequence);
+  io.member("units_lost", part.units_lost);
+  io.member("units", part.units);
+  io.member("what", part.what);
+}
+
+void visit(auto& io, auto&& entry, TreeEntry*) {
+  io.member("kind", entry.kind);
+  io.unless_default("size", entry.size);
+  io.member("mode", entry.mode);
+  io.unless_default("target", entry.target);
+  io.member("content", entry.content);
+}
+
+void visit(auto& io, auto&& row, TreeRow*) {
+  io.member("path", row.path);
+  io.unless_default("before", row.before);
+  io.unless_default("crash", row.crash);
+  io.unless_default("after", row.after);
+}
+
+void visit(auto& io, auto&& bytes, FileBytes*) {
+  io.member("size", bytes.size);
+  io.member("base64", bytes.base64);
+}
+
+void visit(auto& io, auto&& file, FileVersions*) {
+  io.member("path", file.path);
+  io.member("offset", file.offset);
+  io.unless_default("old", file.old_content);
+  io.member("old_sequence", file.old_sequence);
+  io.unless_default("new", file.new_content);
+  io.member("new_sequence", file.new_sequence);
+  io.unless_default("found", file.found);
+}
+
+void visit(auto& io, auto&& evidence, Evidence*) {
+  io.member("lost", evidence.lost);
+  io.member("before_sequence", evidence.before_sequence);
+  io.member("tree", evidence.tree);
+  io.unless_default("tree_left_out", evidence.tree_left_out);
+  io.unless_default("after_what", evidence.after_what);
+  io.unless_default("file", evidence.file);
+  io.unless_default("printed", evidence.printed);
+  io.unless_default("left_out", evidence.left_out);
+}
+
 void visit(auto& io, auto&& finding, Finding*) {
   io.member("id", finding.id);
   io.member("title", finding.title);
@@ -153,6 +202,7 @@ void visit(auto& io, auto&& finding, Finding*) {
   io.member("first_point", finding.first_point);
   io.member("last_point", finding.last_point);
   io.member("reproduce", finding.reproduce);
+  io.unless_default("evidence", finding.evidence);
 }
 
 void visit(auto& io, auto&& operation, TimelineOperation*) {
@@ -166,6 +216,15 @@ void visit(auto& io, auto&& operation, TimelineOperation*) {
   io.member("thread", operation.thread);
   io.unless_default("result", operation.result);
   io.member("stack", operation.stack);
+  io.unless_default("point", operation.point);
+  io.unless_default("detail", operation.detail);
+  io.unless_default("text", operation.text);
+}
+
+void visit(auto& io, auto&& durability, Durability*) {
+  io.member("crash", durability.crash);
+  io.member("model", durability.model);
+  io.member("since", durability.since);
 }
 
 void visit(auto& io, auto&& note, Note*) {
@@ -233,6 +292,7 @@ void visit(auto& io, auto&& document, ResultDocument*) {
   io.member("notes", document.notes);
   io.member("operations", document.operations);
   io.member("operations_left_out", document.operations_left_out);
+  io.unless_default("durability", document.durability);
   io.member("stacks", document.stacks);
   io.member("frames", document.frames);
   io.unless_default("shard_material", document.shard_material);
@@ -377,44 +437,6 @@ class Reader {
   std::string& problem_;
 };
 
-/// The first index that points nowhere, or "".
-std::string dangling_index(const ResultDocument& document) {
-  const auto bad_stack = [&](StackIndex index) {
-    return index < kNoStack || index >= static_cast<int64_t>(document.stacks.size());
-  };
-  const auto bad_operation = [&](const auto& operation) { return bad_stack(operation.stack); };
-  for (size_t i = 0; i < document.stacks.size(); ++i) {
-    const Stack& stack = document.stacks[i];
-    bool bad = stack.user_frame >= stack.frames.size();
-    for (const uint32_t frame : stack.frames) bad |= frame >= document.frames.size();
-    if (bad) return fmt::format("stacks[{}] names a frame that is not there", i);
-  }
-  for (const Finding& finding : document.findings) {
-    bool bad = finding.crash_operation && bad_operation(*finding.crash_operation);
-    bad |= finding.cause_operation && bad_operation(*finding.cause_operation);
-    bad |= finding.kept_operation && bad_operation(*finding.kept_operation);
-    for (const InvolvedOperation& lost : finding.lost_operations) bad |= bad_operation(lost);
-    if (bad) return fmt::format("finding {} names a stack that is not there", finding.id);
-  }
-  if (document.shard_material) {
-    const ShardMaterial& material = *document.shard_material;
-    for (const ShardVerdict& verdict : material.states) {
-      if (verdict.complaints >= material.complaints.size())
-        return fmt::format("the verdict on {} names complaints that are not there", verdict.state);
-    }
-  }
-  for (const TimelineOperation& operation : document.operations) {
-    if (bad_operation(operation)) {
-      return fmt::format("operation {} names a stack that is not there", operation.sequence);
-    }
-  }
-  for (const Note& note : document.notes) {
-    if (bad_operation(note))
-      return fmt::format("note {} names a stack that is not there", note.rule);
-  }
-  return "";
-}
-
 tl::unexpected<Error> damaged(std::string_view name, std::string_view what) {
   return harness_error(
       fmt::format("{}: the result document is damaged: {}.\nRun the test again, or take an "
@@ -443,13 +465,13 @@ Status check_schema(const Json& json, std::string_view name) {
 
 }  // namespace
 
-std::string to_json(const ResultDocument& document) {
+std::string to_json(const ResultDocument& document, Layout layout) {
   Json json = Json::object();
   json["schema"] = kSchema;
   Writer writer;
   visit(writer, document, static_cast<ResultDocument*>(nullptr));
   json.update(writer.take());
-  return json.dump(1) + "\n";
+  return json.dump(layout == Layout::kLines ? 1 : -1) + "\n";
 }
 
 Result<ResultDocument> parse_document(std::string_view text, std::string_view name) {

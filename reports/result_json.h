@@ -14,9 +14,14 @@
 
 namespace everycrash::reports {
 
+enum class Layout : uint8_t {
+  kLines,    ///< a member a line, as people want to read it
+  kCompact,  ///< one line
+};
+
 /// The file's content, ending in a newline. A member that has its default value is left out where
 /// there are many (operations, frames).
-[[nodiscard]] std::string to_json(const ResultDocument& document);
+[[nodiscard]] std::string to_json(const ResultDocument& document, Layout layout = Layout::kLines);
 
 /// Reads TEXT and checks all of it: types, ranges, and that every index points somewhere. NAME is
 /// the file's name for messages. Fails with kHarness for text that is no JSON (damaged, cut short),
@@ -28,6 +33,10 @@ namespace everycrash::reports {
 /// where that is not possible.
 [[nodiscard]] Status write_document(const ResultDocument& document,
                                     const std::filesystem::path& file);
+
+/// The same with any TEXT; WHAT names it in messages: "the report".
+[[nodiscard]] Status write_whole(std::string_view text, const std::filesystem::path& file,
+                                 std::string_view what);
 
 /// As parse_document(). A file that cannot be read is kUsage: somebody named the wrong one.
 [[nodiscard]] Result<ResultDocument> read_document(const std::filesystem::path& file);

@@ -35,6 +35,26 @@ TEST(ResultJson, reads_back_what_was_written) {
   }
 }
 
+TEST(ResultJson, reads_back_what_a_state_looks_like) {
+  ResultDocument document = sample_finding();
+  Evidence& evidence = document.findings.front().evidence.emplace();
+  evidence.lost = {{12, 1, 2, {"bytes 0 to 812 of state.json.tmp"}}};
+  evidence.tree = {{"state.json", TreeEntry{"file", 812, 0644, "", 1}, std::nullopt, std::nullopt}};
+  evidence.file =
+      FileVersions{"state.json", 16, FileBytes{3, "b2xk"}, 4, std::nullopt, 0, FileBytes{}};
+  evidence.after_what = "recovery";
+  document.durability = {{"power", "xfs", {3, kNeverDurable}}};
+  Result<ResultDocument> again = parse_document(to_json(document, Layout::kCompact), "r.json");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_TRUE(*again == document);
+}
+
+TEST(ResultJson, refuses_a_durability_of_other_operations) {
+  ResultDocument document = sample_finding();
+  document.durability = {{"power", "xfs", {1}}};
+  EXPECT_THAT(error_of(to_json(document)), HasSubstr("durability under xfs"));
+}
+
 TEST(ResultJson, holds_no_clock_unless_given) {
   ResultDocument document = sample_clean();
   document.elapsed_ms.reset();

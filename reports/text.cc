@@ -160,4 +160,21 @@ std::string counted(uint64_t count, std::string_view singular) {
   return fmt::format("{} {}{}", grouped(count), singular, count == 1 ? "" : hisses ? "es" : "s");
 }
 
+std::string base64(std::string_view bytes) {
+  static constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (size_t at = 0; at < bytes.size(); at += 3) {
+    uint32_t group = 0;
+    for (size_t i = 0; i < 3; ++i) {
+      group = group << 8 | (at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0u);
+    }
+    for (size_t i = 0; i < 4; ++i) {
+      text += at + i > bytes.size() ? '=' : kDigits[group >> (18 - 6 * i) & 0x3f];
+    }
+  }
+  return text;
+}
+
 }  // namespace everycrash::reports

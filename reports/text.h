@@ -31,6 +31,9 @@ namespace everycrash::reports {
 /// All words, quoted, with spaces between.
 [[nodiscard]] std::string shell_quote(const std::vector<std::string>& words);
 
+/// RFC 4648, with padding.
+[[nodiscard]] std::string base64(std::string_view bytes);
+
 /// "1 state", "3 states", "1,234 states".
 [[nodiscard]] std::string counted(uint64_t count, std::string_view singular);
 /// "1,234".

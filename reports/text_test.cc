@@ -60,6 +60,14 @@ TEST(ShellQuote, quotes_only_what_needs_it) {
   EXPECT_EQ(shell_quote(std::vector<std::string>{"a", "b c"}), "a 'b c'");
 }
 
+TEST(Base64, is_that_of_the_rfc) {
+  EXPECT_EQ(base64(""), "");
+  EXPECT_EQ(base64("f"), "Zg==");
+  EXPECT_EQ(base64("fo"), "Zm8=");
+  EXPECT_EQ(base64("foo"), "Zm9v");
+  EXPECT_EQ(base64("\xff\xfe"), "//4=");
+}
+
 TEST(Counted, reads_as_english) {
   EXPECT_EQ(counted(0, "state"), "0 states");
   EXPECT_EQ(counted(1, "state"), "1 state");

@@ -50,6 +50,8 @@ if [ "$tests" = yes ]; then
   need_program redis-server redis-server
   need_package libleveldb-dev
   need_program fiu-ctrl fiu-utils
+  need_program npm npm
+  need_program chromium chromium
   need_program setpriv util-linux
   need_program ps procps
 fi

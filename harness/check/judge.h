@@ -56,6 +56,12 @@ struct Grounds {
   Selection selection;
 };
 
+/// A state directory after something ran on a crash state.
+struct Aftermath {
+  std::string what;                ///< "recovery", "running it again", "the checker"; "" = nothing
+  std::optional<FileSystem> tree;  ///< absent if nothing ran, or it did not end
+};
+
 /// Judges states for one worker, in its own sandbox; GROUNDS must outlive it. Use by one thread at
 /// a time; sandbox().cancel() from any.
 class StateJudge : public StateJudgement {
@@ -75,6 +81,10 @@ class StateJudge : public StateJudgement {
   /// of this worker unless a command printed them. A command that runs out of time gets a second
   /// run with four times the limit before that is held against it.
   Result<std::vector<Complaint>> judge(const StateView& state) override;
+
+  /// Runs on STATE what a user would run after the crash: recovery, else the workload where it is
+  /// to be resumed, else the checker; and reads what it leaves.
+  [[nodiscard]] Result<Aftermath> aftermath(const StateView& state);
 
   [[nodiscard]] Sandbox& sandbox() { return *sandbox_; }
   /// What this user cannot make of states, see TreeOnDisk::notes().

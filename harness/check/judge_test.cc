@@ -131,6 +131,30 @@ TEST_F(JudgeTest, lets_the_checker_alone_decide) {
   EXPECT_EQ(complaint.message, "the checker: exit status 1\nf is bad");
 }
 
+TEST_F(JudgeTest, shows_what_recovery_leaves) {
+  record();
+  options_.check = shell("grep -q repaired f");
+  options_.recover = shell("echo repaired > f");
+  start();
+  const FileSystem state = *FileSystem::initial(*trace_);
+  const Result<Aftermath> after = judge_->aftermath({.tree = &state});
+  ASSERT_TRUE(after) << after.error().message;
+  EXPECT_EQ(after->what, "recovery");
+  ASSERT_TRUE(after->tree);
+  EXPECT_EQ(after->tree->content(after->tree->find("f")), "repaired\n");
+}
+
+TEST_F(JudgeTest, shows_what_the_checker_leaves_where_nothing_else_runs) {
+  record();
+  options_.check = shell("touch g");
+  start();
+  const FileSystem state = *FileSystem::initial(*trace_);
+  const Result<Aftermath> after = judge_->aftermath({.tree = &state});
+  ASSERT_TRUE(after) << after.error().message;
+  EXPECT_EQ(after->what, "the checker");
+  EXPECT_NE(after->tree->find("g"), kNoNode);
+}
+
 TEST_F(JudgeTest, repairs_what_a_checker_changed_before_the_next_state) {
   record();
   options_.check = shell("test \"$(cat f)\" = whole && rm f && mkdir f d");

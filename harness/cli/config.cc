@@ -115,6 +115,7 @@ std::map<std::string, Setter> setters(TestOptions& options, const std::filesyste
       {"no-namespaces", flag(options.plain)},
       {"json", path(options.json, base)},
       {"output", path(options.output, base)},
+      {"report", path(options.report, base)},
   };
 }
 

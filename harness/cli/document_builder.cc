@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <tuple>
 
+#include "harness/cli/evidence.h"
 #include "harness/explain/source.h"
 #include "harness/explore/rules.h"
 #include "harness/inject/lost_syncs.h"
@@ -34,6 +35,26 @@ class Numbering {
  private:
   std::map<int32_t, int32_t> numbers_;
 };
+
+/// What the kind and the numbers of RECORD do not say.
+std::string detail_of(const Operation& record) {
+  std::string words;
+  const auto add = [&](format::Flags flag, const char* word) {
+    if (record.has(flag)) words.append(words.empty() ? "" : " ").append(word);
+  };
+  add(format::kCreated, "new");
+  add(format::kTruncated, "emptied");
+  add(format::kLost, "lost");
+  add(format::kExchange, "exchange");
+  return words;
+}
+
+/// The beginning of what came out of the program with RECORD.
+std::string text_of(const Operation& record) {
+  constexpr size_t kTextBytes = 120;
+  if (record.kind != Kind::kPrint && record.kind != Kind::kEvent) return "";
+  return std::string(record.payload.substr(0, kTextBytes));
+}
 
 std::string base_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
@@ -111,16 +132,20 @@ void DocumentBuilder::describe_recording() {
       ++document_.operations_left_out;
       continue;
     }
-    document_.operations.push_back({.sequence = record.sequence,
-                                    .kind = std::string(name_of(record.kind)),
-                                    .path = std::string(record.path),
-                                    .other_path = std::string(record.other_path),
-                                    .offset = record.offset,
-                                    .length = record.length,
-                                    .process = process,
-                                    .thread = thread,
-                                    .result = record.result,
-                                    .stack = add_stack(record.stack)});
+    document_.operations.push_back(
+        {.sequence = record.sequence,
+         .kind = std::string(name_of(record.kind)),
+         .path = std::string(record.path),
+         .other_path = std::string(record.other_path),
+         .offset = record.offset,
+         .length = record.length,
+         .process = process,
+         .thread = thread,
+         .result = record.result,
+         .stack = add_stack(record.stack),
+         .point = names_.occurrence(record.sequence) == 0 ? "" : names_.name({record.sequence, -1}),
+         .detail = detail_of(record),
+         .text = text_of(record)});
   }
   for (const auto& [kind, count] : kinds)
     recorded.operations.push_back({std::string(name_of(kind)), count});
@@ -156,8 +181,8 @@ void DocumentBuilder::describe_call_sites(const std::set<uint64_t>& crashed_reco
   for (auto& entry : sites) document_.call_sites.push_back(std::move(entry.second));
 }
 
-void DocumentBuilder::add_kill_finding(const Cluster& cluster, CrashPoint example,
-                                       const std::vector<Complaint>& complaints) {
+reports::Finding& DocumentBuilder::add_kill_finding(const Cluster& cluster, CrashPoint example,
+                                                    const std::vector<Complaint>& complaints) {
   reports::Finding finding;
   finding.id = cluster.id();
   finding.title = title_of(trace_, cluster);
@@ -182,16 +207,17 @@ void DocumentBuilder::add_kill_finding(const Cluster& cluster, CrashPoint exampl
   }
   finding.first_point = names_.name(cluster.points.front());
   finding.last_point = names_.name(cluster.points.back());
-  document_.findings.push_back(std::move(finding));
+  return document_.findings.emplace_back(std::move(finding));
 }
 
-void DocumentBuilder::add_power_finding(const PowerCluster& cluster, const PowerExample& example) {
+reports::Finding* DocumentBuilder::add_power_finding(const PowerCluster& cluster,
+                                                     const PowerExample& example) {
   const std::string id = cluster.cause.id();
   for (reports::Finding& known : document_.findings) {
     if (known.id != id || known.crash != example.crash) continue;
     known.models.push_back(example.model);
     known.states += cluster.states.size();
-    return;
+    return nullptr;
   }
   const PowerCause& cause = cluster.cause;
   reports::Finding finding;
@@ -238,7 +264,12 @@ void DocumentBuilder::add_power_finding(const PowerCluster& cluster, const Power
   }
   finding.first_point = names_.name(named_point(example.points.front().record));
   finding.last_point = names_.name(named_point(example.points.back().record));
-  document_.findings.push_back(std::move(finding));
+  return &document_.findings.emplace_back(std::move(finding));
+}
+
+void DocumentBuilder::add_durability(const std::string& crash, const std::string& model,
+                                     const UnitHistory& units, const Floor& floor) {
+  document_.durability.push_back({crash, model, durable_since(units, floor, document_.operations)});
 }
 
 void DocumentBuilder::add_notes() {

@@ -12,6 +12,7 @@
 #include "harness/explain/power_clusters.h"
 #include "harness/explain/symbols.h"
 #include "harness/explore/crash_point.h"
+#include "harness/model/floor.h"
 #include "harness/trace/trace.h"
 #include "reports/result.h"
 
@@ -26,9 +27,10 @@ class DocumentBuilder {
   void describe_recording();
   /// Which places in the program change state, and at which of them a crash was tried.
   void describe_call_sites(const std::set<uint64_t>& crashed_records);
-  /// Appends one finding of a killed process. COMPLAINTS are those against its example.
-  void add_kill_finding(const Cluster& cluster, CrashPoint example,
-                        const std::vector<Complaint>& complaints);
+  /// Appends one finding of a killed process. COMPLAINTS are those against its example. The finding
+  /// is valid until the next one is added.
+  reports::Finding& add_kill_finding(const Cluster& cluster, CrashPoint example,
+                                     const std::vector<Complaint>& complaints);
 
   /// Appends a finding of a power loss, or adds the model to the finding that has the same cause.
   struct PowerExample {
@@ -39,7 +41,12 @@ class DocumentBuilder {
     const std::vector<Complaint>& complaints;  ///< against the first failing state
     std::vector<CrashPoint> points;            ///< of all failing states
   };
-  void add_power_finding(const PowerCluster& cluster, const PowerExample& example);
+  /// Returns the finding if it is new, else null.
+  reports::Finding* add_power_finding(const PowerCluster& cluster, const PowerExample& example);
+  /// From when on the listed operations are safe under one model; to be called after
+  /// describe_recording().
+  void add_durability(const std::string& crash, const std::string& model, const UnitHistory& units,
+                      const Floor& floor);
   /// Habits in the trace that are often mistakes, and promises that a power loss breaks.
   void add_notes();
   void note_broken_promises(const std::string& crash, const std::string& message, uint64_t states);

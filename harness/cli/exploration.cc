@@ -11,6 +11,7 @@
 #include "harness/cli/interrupt.h"
 #include "harness/cli/sharding.h"
 #include "harness/cli/version.h"
+#include "reports/html/html_report.h"
 #include "reports/result_json.h"
 #include "reports/text.h"
 #include "reports/text_report.h"
@@ -179,6 +180,12 @@ Result<int> finish(const Campaign& campaign, reports::ColourChoice colour) {
   if (options.verbose > 0) text.detail = reports::Detail::kVerbose;
   out.print(reports::text_report(document, text));
   if (!kept) return tl::unexpected(kept.error());
+  if (!options.report.empty()) {
+    const Result<std::filesystem::path> report =
+        reports::write_html_report(document, options.report);
+    if (!report) return tl::unexpected(report.error());
+    if (!options.quiet) fmt::print("Report: {}\n", reports::printable(report->string()));
+  }
   return document.exit_code;
 }
 
@@ -294,7 +301,16 @@ Result<int> explore(const Exploration& exploration) {
   builder.describe_recording();
 
   reports::Terminal terminal(STDERR_FILENO, *colour);
-  Campaign campaign{exploration, *panel, builder, terminal, std::nullopt, *shard, {}};
+  Campaign campaign{
+      exploration,
+      *panel,
+      builder,
+      terminal,
+      std::nullopt,
+      *shard,
+      {},
+      EvidenceCollector(exploration.trace, panel->grounds->history, *panel->judges.front()),
+      {}};
   if (exploration.shards != nullptr) {
     Result<Verdicts> told = Verdicts::told_by(exploration.shards->shards);
     if (!told) return tl::unexpected(told.error());
@@ -306,6 +322,7 @@ Result<int> explore(const Exploration& exploration) {
     campaign.deadline = std::chrono::steady_clock::now() + *budget;
   }
   if (Status ok = explore_all(campaign); !ok) return tl::unexpected(ok.error());
+  builder.describe_call_sites(campaign.crashed);
   builder.add_notes();
   return finish(campaign, *colour);
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "harness/base/error.h"
 #include "harness/check/examination.h"
 #include "harness/cli/document_builder.h"
+#include "harness/cli/evidence.h"
 #include "harness/cli/judging.h"
 #include "harness/cli/options.h"
 #include "harness/cli/verdicts.h"
@@ -49,6 +51,8 @@ struct Campaign {
   std::optional<std::chrono::steady_clock::time_point> deadline;
   Shard shard;
   Verdicts verdicts;
+  EvidenceCollector evidence;
+  std::set<uint64_t> crashed;  ///< records at which, or right after which, a crash was judged
 
   /// Options for examine(): the deadline, interrupts, and a progress line about WHAT.
   [[nodiscard]] ExaminationOptions examination(std::string what, size_t total) const;

@@ -6,6 +6,7 @@
 
 #include "harness/check/kill_state_maker.h"
 #include "harness/cli/exploration.h"
+#include "harness/cli/interrupt.h"
 #include "harness/cli/live_judgement.h"
 #include "harness/explain/cluster.h"
 #include "harness/explore/kill_states.h"
@@ -165,17 +166,18 @@ Status explore_kill(Campaign& campaign) {
       cluster_kill_states(exploration.trace, *kills, complaints,
                           [&](uint64_t stack) { return campaign.builder.site_of(stack); });
   for (const Cluster& cluster : clusters) {
-    campaign.builder.add_kill_finding(cluster, kills->states()[cluster.example].point,
-                                      complaints[cluster.example]);
+    const CrashPoint example = kills->states()[cluster.example].point;
+    reports::Finding& finding =
+        campaign.builder.add_kill_finding(cluster, example, complaints[cluster.example]);
+    if (interrupted()) continue;
+    if (Status ok = campaign.evidence.add_kill(finding, example, cluster.opener); !ok) return ok;
   }
   // A crash point counts as tried if its state was judged, be it at a later point.
   std::vector<bool> judged(kills->states().size());
   for (size_t i = 0; i < choice.states.size(); ++i) judged[choice.states[i]] = examined->judged[i];
-  std::set<uint64_t> crashed;
   for (const KillStates::Point& point : kills->points()) {
-    if (judged[point.state]) crashed.insert(point.point.record);
+    if (judged[point.state]) campaign.crashed.insert(point.point.record);
   }
-  campaign.builder.describe_call_sites(crashed);
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include "harness/cli/exploration.h"
 #include "harness/cli/power_campaign.h"
+#include "harness/model/floor.h"
 #include "harness/model/persistence_model.h"
 
 namespace everycrash::cli {
@@ -33,6 +34,15 @@ Result<PowerOptions> power_options(const Campaign& campaign, const std::string& 
   return power;
 }
 
+/// Which syncs guarantee nothing.
+LyingSync lies_of(const Campaign& campaign, const PowerOptions& options) {
+  if (options.lies == Lies::kNone) return {};
+  if (options.lies == Lies::kAll) return [](uint64_t) { return true; };
+  return [&trace = campaign.exploration.trace, path = options.lying_path](uint64_t record) {
+    return trace.find(record)->path == path;
+  };
+}
+
 }  // namespace
 
 Status explore_power(Campaign& campaign, const std::string& crash, const std::string& model) {
@@ -49,9 +59,27 @@ Status explore_power(Campaign& campaign, const std::string& crash, const std::st
   coverage.considered = explorer->coverage().considered;
   coverage.distinct = explorer->coverage().distinct;
   coverage.crash_points = explorer->coverage().windows;
+  for (size_t i = 0; i < kStrategies; ++i) {
+    const uint64_t count = explorer->coverage().by_strategy[i];
+    if (count == 0) continue;
+    coverage.strategies.push_back({std::string(name_of(static_cast<Strategy>(i))), count});
+  }
   coverage.exhaustive = explorer->coverage().exhaustive() && coverage.skipped_by_budget == 0;
+  // Every prefix of the run was among the states, each standing for the points at which it is
+  // legal.
+  if (explorer->coverage().finished &&
+      coverage.skipped_by_budget + coverage.skipped_by_shard == 0) {
+    for (const Operation& record : campaign.exploration.trace.records()) {
+      campaign.crashed.insert(record.sequence);
+    }
+  }
   if (!coverage.exhaustive) coverage.bound = explorer->bound();
   campaign.builder.document().coverage.push_back(coverage);
+  if (options->lies != Lies::kEach) {  // else each state has a floor of its own
+    const Floor floor = Floor::compute(campaign.exploration.trace, explorer->history(),
+                                       *options->model, lies_of(campaign, *options));
+    campaign.builder.add_durability(crash, model, explorer->history(), floor);
+  }
   return run.report(crash, *options);
 }
 

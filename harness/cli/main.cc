@@ -47,6 +47,8 @@ Result<int> run(const Invocation& invocation) {
       return run_inject(invocation.inject);
     case Invocation::Command::kReplay:
       return run_replay(invocation.replay);
+    case Invocation::Command::kReport:
+      return run_report(invocation.report);
     case Invocation::Command::kMerge:
       return run_merge(invocation.merge);
     case Invocation::Command::kScenario:

@@ -105,6 +105,7 @@ void add_explore_options(CLI::App* app, TestOptions& options) {
   add(group, "--expect", options.expect, "finding: exit 0 exactly if there is one")
       ->check(CLI::IsMember({"finding"}));
   add(group, "--json", options.json, "write the result document to this file");
+  add(group, "--report", options.report, "folder that gets report.html, for people");
   add(group, "--output", options.output, "folder that keeps a run with findings");
 }
 
@@ -173,12 +174,21 @@ void add_merge(CLI::App& app, MergeOptions& options) {
   merge->add_option("RESULT", options.results, "result documents of 'explore TRACE --shard I/N'")
       ->required();
   add(merge, "--json", options.common.json, "write the result document to this file");
+  add(merge, "--report", options.common.report, "folder that gets report.html, for people");
   add(merge, "--output", options.common.output, "folder that keeps a run with findings");
   merge->add_flag("--no-namespaces", options.common.plain,
                   "run without namespaces even where they are allowed");
   add_appearance(merge, options.common.color);
   merge->add_flag("-q,--quiet", options.common.quiet, "only findings and the verdict");
   merge->add_flag("-v,--verbose", options.common.verbose, "more; twice: everything");
+}
+
+void add_report(CLI::App& app, ReportOptions& options) {
+  auto* report = app.add_subcommand("report", "draw the HTML report of a result document");
+  report->add_option("RESULT", options.result, "a result document, or the folder that holds it")
+      ->required();
+  report->add_option("-o,--output", options.folder,
+                     "folder that gets report.html (default: where the result is)");
 }
 
 /// All subcommands, bound to INVOCATION.
@@ -228,6 +238,7 @@ void build(CLI::App& app, Invocation& invocation) {
   replay->add_flag("--gdb", invocation.replay.gdb, "run the checker, or the workload, in gdb");
   add_appearance(replay, invocation.replay.color);
 
+  add_report(app, invocation.report);
   add_merge(app, invocation.merge);
 
   auto* scenario =
@@ -255,6 +266,7 @@ Invocation::Command command_of(const CLI::App& app) {
   if (name == "explore") return Command::kExplore;
   if (name == "inject") return Command::kInject;
   if (name == "replay") return Command::kReplay;
+  if (name == "report") return Command::kReport;
   if (name == "merge") return Command::kMerge;
   if (name == "scenario") return Command::kScenario;
   return Command::kDoctor;

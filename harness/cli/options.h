@@ -56,6 +56,7 @@ struct TestOptions {
   bool plain = false;  ///< no namespaces, even where they are allowed
 
   std::filesystem::path json;
+  std::filesystem::path report;                  ///< folder that gets the HTML report; "" = none
   std::filesystem::path output = ".everycrash";  ///< where a run with findings is kept
   std::string color = "auto";
   bool quiet = false;
@@ -80,6 +81,11 @@ struct ReplayOptions {
   bool shell = false;
   bool gdb = false;
   std::string color = "auto";
+};
+
+struct ReportOptions {
+  std::filesystem::path result;
+  std::filesystem::path folder;  ///< "" = where the result is
 };
 
 struct ExploreOptions {
@@ -110,6 +116,7 @@ struct Invocation {
     kExplore,
     kInject,
     kReplay,
+    kReport,
     kMerge,
     kScenario,
     kDoctor,
@@ -120,6 +127,7 @@ struct Invocation {
   ExploreOptions explore;
   InjectOptions inject;
   ReplayOptions replay;
+  ReportOptions report;
   MergeOptions merge;
   ScenarioOptions scenario;
 };

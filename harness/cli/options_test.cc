@@ -83,6 +83,14 @@ TEST_F(Options, file_errors_name_file_line_and_key) {
               HasSubstr("everycrash.toml:2: 'seed' has a value of the wrong type"));
 }
 
+TEST_F(Options, of_a_report_name_the_result_and_a_folder) {
+  const Result<Invocation> invocation = parse_arguments({"report", "result.json", "-o", "out"});
+  ASSERT_TRUE(invocation) << invocation.error().message;
+  EXPECT_EQ(invocation->command, Invocation::Command::kReport);
+  EXPECT_EQ(invocation->report.result, "result.json");
+  EXPECT_EQ(invocation->report.folder, "out");
+}
+
 TEST(Duration, has_a_unit_or_is_in_seconds) {
   EXPECT_EQ(parse_duration("250ms", "--x")->count(), 250);
   EXPECT_EQ(parse_duration("90", "--x")->count(), 90'000);

@@ -159,6 +159,7 @@ Result<bool> PowerCampaign::judge_portion(const std::string& what) {
 }
 
 void PowerCampaign::note(const PowerState& state, const std::vector<Complaint>& complaints) {
+  campaign_.crashed.insert(state.point.record);
   noted_.note(complaints);
   std::vector<Complaint> held = noted_.held_against(complaints);
   count_verdict(worst_of(held), coverage_);
@@ -231,13 +232,21 @@ Status PowerCampaign::report(const std::string& crash, const PowerOptions& optio
     const PowerCause& cause = causes[i].cause;
     const Result<std::vector<Complaint>> said = complaints_at(cause.point, cause.lost);
     if (!said) return tl::unexpected(said.error());
-    campaign_.builder.add_power_finding(
+    reports::Finding* const finding = campaign_.builder.add_power_finding(
         causes[i], {.crash = crash,
                     .model = std::string(options.model->name),
                     .tear_bytes = options.tear_bytes,
                     .history = explorer_.history(),
                     .complaints = said->empty() ? gathered_[i].complaints : *said,
                     .points = {gathered_[i].points.begin(), gathered_[i].points.end()}});
+    if (finding == nullptr || interrupted()) continue;
+    const Result<const FileSystem*> crashed = builder_.build(cause.point, cause.lost);
+    if (!crashed) return tl::unexpected(crashed.error());
+    if (Status ok = campaign_.evidence.add_power(
+            *finding, {explorer_.history(), cause.point, cause.lost, **crashed});
+        !ok) {
+      return ok;
+    }
   }
   if (noted_.states() > 0) {
     campaign_.builder.note_broken_promises(fmt::format("{}, {}", crash, options.model->name),

@@ -1,0 +1,222 @@
+// What was covered, what was not, and why.
+
+// Survived, violated and not measured states as one bar; the numbers stand beside it.
+function statesBar(coverage) {
+  const total = coverage.distinct || 1;
+  const width = 160;
+  let x = 0;
+  const part = (count, name) => {
+    const wide = (width * count) / total;
+    const rect = s(`rect.${name}`, {x, y: 0, width: wide, height: 10});
+    x += wide;
+    return count > 0 && rect;
+  };
+  return s(
+    'svg.bar',
+    {viewBox: `0 0 ${width} 10`, 'aria-hidden': 'true'},
+    part(coverage.survived, 'good'),
+    part(coverage.violated, 'bad'),
+    part(coverage.not_measured, 'unsure'),
+    part(coverage.skipped_by_budget + coverage.skipped_by_shard, 'skipped'),
+  );
+}
+
+function pruned(coverage) {
+  const reasons = [
+    [coverage.considered - coverage.distinct, 'equal to another'],
+    [coverage.skipped_by_budget, 'over the budget or limit'],
+    [coverage.skipped_by_shard, 'of other shards'],
+  ];
+  for (const {name, count} of coverage.pruned || []) reasons.push([count, visible(name)]);
+  return (
+    listed(
+      reasons.filter(([count]) => count > 0).map(([count, why]) => `${grouped(count)} ${why}`),
+    ) || 'none'
+  );
+}
+
+function statesTable() {
+  const columns = [
+    {name: 'Crash, model'},
+    {name: 'Points', number: true},
+    {name: 'Checked', number: true},
+    {name: 'Survived', number: true},
+    {name: 'Violated', number: true},
+    {name: 'Not measured', number: true},
+    {name: ''},
+    {name: 'Not checked, and why'},
+    {name: 'How far'},
+  ];
+  return table(
+    'States by crash and model',
+    columns,
+    run.coverage.map((coverage) => ({
+      cells: [
+        modelName(coverage.crash, coverage.model),
+        grouped(coverage.crash_points),
+        grouped(coverage.checked),
+        grouped(coverage.survived),
+        grouped(coverage.violated),
+        grouped(coverage.not_measured),
+        statesBar(coverage),
+        pruned(coverage),
+        coverage.exhaustive ? 'exhaustive' : `bounded: ${visible(coverage.bound)}`,
+      ],
+    })),
+  );
+}
+
+function strategies() {
+  const names = [
+    ...new Set(run.coverage.flatMap((coverage) => (coverage.strategies || []).map((c) => c.name))),
+  ];
+  if (names.length === 0) return null;
+  const with_ = run.coverage.filter((coverage) => (coverage.strategies || []).length > 0);
+  const columns = [
+    {name: 'States considered, by strategy'},
+    ...with_.map((coverage) => ({name: modelName(coverage.crash, coverage.model), number: true})),
+  ];
+  return table(
+    'States considered, by strategy',
+    columns,
+    names.map((name) => ({
+      cells: [
+        visible(name),
+        ...with_.map((coverage) => {
+          const found = coverage.strategies.find((strategy) => strategy.name === name);
+          return found ? grouped(found.count) : '–';
+        }),
+      ],
+    })),
+  );
+}
+
+// Tables that other parts of a run filled: [{title, columns, rows, note}].
+function extraTables() {
+  return (run.tables || []).map((extra, i) =>
+    section(
+      `table-${i}`,
+      visible(extra.title),
+      extra.note && h('p', {}, visible(extra.note)),
+      table(
+        visible(extra.title),
+        extra.columns.map((name) => ({name: visible(name)})),
+        extra.rows.map((row) => ({cells: row.map((cell) => visible(String(cell)))})),
+      ),
+    ),
+  );
+}
+
+function reasonsList(title, reasons) {
+  return (
+    reasons.length > 0 && [
+      h('h3', {}, title),
+      h(
+        'ul',
+        {},
+        reasons.map((reason) => h('li', {}, reason)),
+      ),
+    ]
+  );
+}
+
+function notMeasured() {
+  const oracles = run.oracles
+    .filter((oracle) => !oracle.applied)
+    .map((oracle) => [
+      oracle.name && h('strong', {}, `${visible(oracle.name)}: `),
+      visible(oracle.reason),
+    ]);
+  const left = page.left_out.map(visible);
+  if (run.operations_left_out > 0) {
+    left.unshift(
+      `${counted(run.operations_left_out, 'operation')} of the run are not listed in the result.`,
+    );
+  }
+  const unreached = run.coverage
+    .filter((coverage) => coverage.skipped_by_budget > 0)
+    .map(
+      (coverage) =>
+        `${modelName(coverage.crash, coverage.model)}: ` +
+        `${counted(coverage.skipped_by_budget, 'state')} left when the budget or limit was reached`,
+    );
+  const parts = [
+    reasonsList('Not measured', [...oracles, ...unreached]),
+    reasonsList('What this machine did not allow', run.capabilities.map(visible)),
+    reasonsList('Warnings of the recording', run.recorded.warnings.map(visible)),
+    reasonsList('Noticed while recording', run.recorded.notes.map(visible)),
+    reasonsList('Left out of this page', left),
+  ].filter(Boolean);
+  return section(
+    'not-measured',
+    'Not measured, and why',
+    parts.length > 0 ? parts : h('p', {}, 'Everything that was selected was measured.'),
+  );
+}
+
+function notes() {
+  if (run.notes.length === 0) return null;
+  return section(
+    'notes',
+    'Habits worth a look',
+    h('p.muted', {}, 'No verdicts: seen in the recording, not shown to do harm.'),
+    h(
+      'ul',
+      {},
+      run.notes.map((note) => {
+        const frame = userFrame(note.stack);
+        const times = note.occurrences > 1 ? ` (${grouped(note.occurrences)} times)` : '';
+        return h(
+          'li',
+          {},
+          h('strong', {}, visible(note.rule)),
+          ` ${note.path ? `${visible(note.path)}: ` : ''}${visible(note.message)}${times} `,
+          frame && h('span.muted', {}, frameLine(frame) || frameName(frame)),
+        );
+      }),
+    ),
+  );
+}
+
+function recordedSentence() {
+  const kinds = run.recorded.operations
+    .slice()
+    .sort((a, b) => b.count - a.count)
+    .map(({name, count}) => `${grouped(count)} ${visible(name)}`);
+  const total = run.recorded.operations.reduce((sum, {count}) => sum + count, 0);
+  return (
+    `${counted(total, 'operation')} by ` +
+    `${counted(run.recorded.processes, 'process', 'processes')} and ` +
+    `${counted(run.recorded.threads, 'thread')}: ${listed(kinds)}; ` +
+    `${counted(run.recorded.prints, 'print')}, ${counted(run.recorded.effects, 'effect')}.`
+  );
+}
+
+function coverageSections() {
+  return [
+    callSites(),
+    section(
+      'states',
+      'States',
+      run.coverage.length > 0 ? statesTable() : h('p', {}, 'None.'),
+      strategies(),
+    ),
+    extraTables(),
+    notMeasured(),
+    notes(),
+    section(
+      'run',
+      'The run',
+      h(
+        'dl.facts',
+        {},
+        fact('Workload', h('code', {}, visible(run.workload.join(' ')))),
+        fact('State directory', h('code', {}, visible(run.state_directory))),
+        fact('Recorded', recordedSentence()),
+        fact('Trace', h('code', {}, visible(run.trace.identity))),
+        run.elapsed_ms !== undefined && fact('Took', `${(run.elapsed_ms / 1000).toFixed(1)} s`),
+        fact('everycrash', visible(run.tool_version)),
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,127 @@
+// Numbers, names and sentences as people read them.
+
+function grouped(number) {
+  return String(number).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+}
+
+function counted(number, singular, plural) {
+  return `${grouped(number)} ${number === 1 ? singular : plural || `${singular}s`}`;
+}
+
+function listed(words, last = 'and') {
+  if (words.length < 2) return words.join('');
+  return `${words.slice(0, -1).join(', ')} ${last} ${words[words.length - 1]}`;
+}
+
+function capitalised(text) {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+// Control characters, and those that turn the direction of writing, are made visible.
+function visible(text) {
+  return text.replace(
+    /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (c) =>
+      ({'\n': '\\n', '\t': '\\t', '\r': '\\r'})[c] ||
+      `\\u{${c.codePointAt(0).toString(16).padStart(4, '0')}}`,
+  );
+}
+
+// The same for text of several lines.
+function visibleLines(text) {
+  return text
+    .split('\n')
+    .map((line) => visible(line.replace(/\t/g, '    ')))
+    .join('\n');
+}
+
+function fileName(path) {
+  return path === '' ? 'the state directory' : visible(path);
+}
+
+function baseName(path) {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function folderOf(path) {
+  const slash = path.lastIndexOf('/');
+  return slash < 0 ? '' : path.slice(0, slash);
+}
+
+function folderName(path) {
+  return path === '' ? 'the state directory' : `the folder ${visible(path)}`;
+}
+
+const SYNCS = new Set(['fsync', 'fdatasync', 'sync', 'syncfs', 'sync_file_range', 'msync']);
+const OF_EVERYTHING = new Set(['sync', 'syncfs']);
+const WITH_BYTES = new Set(['write', 'mapwrite', 'fallocate', 'sync_file_range']);
+
+function isSync(operation) {
+  return SYNCS.has(operation.kind);
+}
+
+function hasWord(operation, word) {
+  return (operation.detail || '').split(' ').includes(word);
+}
+
+// What an operation did, in a few words.
+function describe(operation) {
+  const path = fileName(operation.path);
+  const other = fileName(operation.other_path || '');
+  const failed = (operation.result || 0) < 0 ? ` (failed, errno ${-operation.result})` : '';
+  const lied = isSync(operation) && hasWord(operation, 'lost') ? ' (answered, not done)' : '';
+  return describeSuccess(operation, path, other) + lied + failed;
+}
+
+function describeSuccess(operation, path, other) {
+  const kind = operation.kind;
+  if (kind === 'print') return `print ${quoted(operation.text || '')}`;
+  if (kind === 'event') return visible((operation.text || '').trim());
+  if (kind === 'open') {
+    const words = [hasWord(operation, 'new') && 'new', hasWord(operation, 'emptied') && 'emptied'];
+    const what = words.filter(Boolean).join(', ');
+    return `open ${path}${what ? ` (${what})` : ''}`;
+  }
+  if (WITH_BYTES.has(kind)) {
+    const place = grouped(operation.offset || 0);
+    return `${kind} ${counted(operation.length || 0, 'byte')} at ${place} of ${path}`;
+  }
+  if (kind === 'truncate') return `truncate ${path} to ${grouped(operation.length || 0)} bytes`;
+  if (kind === 'rename')
+    return `rename ${path} ${hasWord(operation, 'exchange') ? '↔' : '→'} ${other}`;
+  if (kind === 'link' || kind === 'symlink') return `${kind} ${path} → ${other}`;
+  if (OF_EVERYTHING.has(kind)) return `${kind}()`;
+  return `${kind} ${path}`;
+}
+
+function quoted(text) {
+  const short = text.trim();
+  return `“${visible(short.length > 60 ? `${short.slice(0, 59)}…` : short)}”`;
+}
+
+function statesWords(finding) {
+  const points = counted(finding.points_total, 'crash point');
+  return `${counted(finding.states, 'failing state')} at ${points}`;
+}
+
+const CRASHES = {
+  kill: 'the process is killed',
+  power: 'the power fails',
+  'lost-fsync': 'the power fails, on a disk that lies about syncs',
+  'io-error': 'a call fails',
+  again: 'a second crash comes during recovery',
+};
+
+function crashWords(crash) {
+  return CRASHES[crash] || crash;
+}
+
+function modelName(crash, model) {
+  return crash === 'kill'
+    ? 'kill'
+    : model === ''
+      ? crash
+      : crash === 'power'
+        ? model
+        : `${crash} ${model}`;
+}

@@ -1,0 +1,163 @@
+// The result document, and what can be derived from it.
+
+const page = JSON.parse(document.getElementById('data').textContent);
+const run = page.document;
+const findings = run.findings;
+const operations = run.operations;
+
+// The position of the last listed operation up to a record of the trace; -1 = before the first.
+function positionAt(sequence) {
+  let low = 0;
+  let high = operations.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (operations[middle].sequence <= sequence) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function operationOf(sequence) {
+  const operation = operations[positionAt(sequence)];
+  return operation && operation.sequence === sequence ? operation : null;
+}
+
+function stackOf(index) {
+  return index >= 0 ? run.stacks[index] : null;
+}
+
+// The frame to show first: the program's own line.
+function userFrame(index) {
+  const stack = stackOf(index);
+  return stack ? run.frames[stack.frames[stack.user_frame]] : null;
+}
+
+function frameName(frame) {
+  if (frame.function) return visible(frame.function);
+  if (!frame.module) return 'unknown';
+  return `${visible(baseName(frame.module))}+0x${(frame.module_offset || 0).toString(16)}`;
+}
+
+function frameLine(frame) {
+  return frame.file ? `${visible(frame.file)}${frame.line ? `:${frame.line}` : ''}` : '';
+}
+
+// The operation whose line a reader should look at first.
+function leadingOperation(finding) {
+  const kept = finding.kept_operation && operationOf(finding.kept_operation.sequence);
+  if (kept && (hasWord(kept, 'emptied') || kept.kind === 'truncate')) return finding.kept_operation;
+  return (
+    finding.cause_operation ||
+    finding.lost_operations[0] ||
+    finding.kept_operation ||
+    finding.crash_operation ||
+    null
+  );
+}
+
+function isMain(frame) {
+  return /(^|::)main$/.test(frame.function || '');
+}
+
+// The functions of the program that led to that line, the nearest first. What calls main, and what
+// a language's library puts in between, is left to the whole stack.
+function callersOf(index, most = 3) {
+  const stack = stackOf(index);
+  if (!stack) return [];
+  const frames = stack.frames.slice(stack.user_frame).map((i) => run.frames[i]);
+  const main = frames.findIndex(isMain);
+  return frames
+    .slice(1, main < 0 ? undefined : main + 1)
+    .filter(
+      (frame) =>
+        frame.function &&
+        frame.file &&
+        frame.line &&
+        !/^(_|core::|std::|alloc::)/.test(frame.function),
+    )
+    .slice(0, most);
+}
+
+function leadingFrame(finding) {
+  const leading = leadingOperation(finding);
+  return leading ? userFrame(leading.stack) : null;
+}
+
+function involvedOperations(finding) {
+  return [
+    finding.cause_operation,
+    ...finding.lost_operations,
+    finding.kept_operation,
+    finding.crash_operation,
+  ].filter(Boolean);
+}
+
+// Every way to crash that was explored: [{crash, model, name}].
+function exploredWays() {
+  return run.coverage.map(({crash, model}) => ({crash, model, name: modelName(crash, model)}));
+}
+
+function happensIn(finding, way) {
+  if (finding.crash !== way.crash) return false;
+  return way.model === '' || finding.models.includes(way.model);
+}
+
+function findingAt(id) {
+  return findings.findIndex((finding) => finding.id === id);
+}
+
+// A finding has an id for its cause; two ways of crashing may share one.
+function addressOf(finding, more = {}) {
+  const same = findings.filter((other) => other.id === finding.id);
+  const parts = [['finding', finding.id]];
+  if (same.length > 1) parts.push(['crash', finding.crash]);
+  for (const [key, value] of Object.entries(more)) parts.push([key, value]);
+  return `#${parts.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join('&')}`;
+}
+
+const SAFE = 'durable';
+const VOLATILE = 'volatile';
+const LOST = 'lost';
+const KEPT = 'kept';
+const IDLE = 'idle';
+const LATER = 'later';
+
+function durabilityFor(way) {
+  return (
+    (run.durability || []).find(
+      (entry) => entry.crash === way.crash && entry.model === way.model,
+    ) || null
+  );
+}
+
+// What a crash after operation CUT does to each operation. With STATE (a finding), what it did in
+// that finding's state.
+function fates(way, cut, state) {
+  const durability = durabilityFor(way);
+  const here = cut >= 0 ? operations[cut].sequence : 0;
+  const lost = new Set(state ? lostSequences(state) : []);
+  return (position) => {
+    const operation = operations[position];
+    if (position > cut) return LATER;
+    if (lost.has(operation.sequence)) return LOST;
+    if (isSync(operation) || operation.kind === 'print' || operation.kind === 'event') return IDLE;
+    if (way.crash === 'kill') return changesSomething(operation) ? KEPT : IDLE;
+    if (!durability) return changesSomething(operation) ? (state ? KEPT : VOLATILE) : IDLE;
+    const since = durability.since[position];
+    if (since === 0) return IDLE;
+    if (since > 0 && since <= here) return SAFE;
+    return state ? KEPT : VOLATILE;
+  };
+}
+
+function changesSomething(operation) {
+  if ((operation.result || 0) < 0 || operation.kind === 'close') return false;
+  return operation.kind !== 'open' || hasWord(operation, 'new') || hasWord(operation, 'emptied');
+}
+
+function lostSequences(finding) {
+  if (finding.evidence && finding.evidence.lost.length > 0) {
+    return finding.evidence.lost.map((part) => part.sequence);
+  }
+  return finding.lost_operations.map((operation) => operation.sequence);
+}

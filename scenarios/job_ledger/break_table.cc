@@ -1,0 +1,48 @@
+#include "scenarios/job_ledger/break_table.h"
+
+#include <string>
+
+namespace scenarios::job_ledger {
+namespace {
+
+constexpr BreakEntry kBreaks[] = {
+    {Break::kCheckThenCreate, "check-then-create", "concurrent",
+     "tests for the lock when it starts, and creates it without O_EXCL when it begins to work"},
+    {Break::kStaleTooShort, "stale-too-short", "concurrent clock",
+     "takes a lock for stale sooner than a run takes, and does not ask for the pid"},
+    {Break::kNeverStale, "never-stale", "kill",
+     "lets the lock of a killed runner block all later ones"},
+    {Break::kPidOnly, "pid-only", "kill",
+     "asks only whether the pid is alive, which may be a stranger's by now"},
+    {Break::kTakeoverByUnlink, "takeover-by-unlink", "concurrent",
+     "unlinks the stale lock and creates its own, as a second runner may do meanwhile"},
+    {Break::kStageBeforeWork, "stage-before-work", "kill power",
+     "marks a stage as finished before its work is on disk"},
+    {Break::kMarkerNotDurable, "marker-not-durable", "power",
+     "reports success without fsync of the ledger entry and its directory"},
+    {Break::kTruthFromMarkers, "truth-from-markers", "kill",
+     "publishes whatever is not in done/, without a look at what is out already"},
+};
+
+}  // namespace
+
+std::span<const BreakEntry> break_table() {
+  return kBreaks;
+}
+
+Expected<Break> parse_break(std::string_view name) {
+  for (const BreakEntry& entry : kBreaks) {
+    if (entry.name == name) return entry.value;
+  }
+  return failed("There is no break named '" + std::string(name) +
+                "'; `job_ledger --list-breaks` prints them.");
+}
+
+std::string_view break_name(Break value) {
+  for (const BreakEntry& entry : kBreaks) {
+    if (entry.value == value) return entry.name;
+  }
+  return "none";
+}
+
+}  // namespace scenarios::job_ledger

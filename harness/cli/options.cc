@@ -234,7 +234,16 @@ void build(CLI::App& app, Invocation& invocation) {
   run->add_option("--break", invocation.scenario.break_name, "plant this mistake");
   run->add_flag("--all", invocation.scenario.all,
                 "every mistake of the chosen crash kinds, and the reference");
-  run->add_flag("--quick", invocation.scenario.quick, "a small job");
+  run->add_flag("--matrix", invocation.scenario.matrix,
+                "with --all: a table of every mistake under every crash kind, of all scenarios");
+  run->add_option(
+         "--columns", invocation.scenario.columns,
+         "crash kinds of the matrix: kill, power, lost-fsync, io-error, again, concurrent, "
+         "clock (default: all)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  run->add_flag("--quick", invocation.scenario.quick,
+                "a small job; the matrix looks only where something is expected");
   add_workload_options(run, invocation.scenario.common);
   add_explore_options(run, invocation.scenario.common);
 

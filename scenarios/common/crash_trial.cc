@@ -97,7 +97,9 @@ int CrashTrial::start(const std::vector<std::string>& arguments, Mode mode, int 
   setenv("EVERYCRASH_STDOUT", printed_file().c_str(), 1);
   setenv("EVERYCRASH_EFFECTS", effects_file().c_str(), 1);
   setenv("EVERYCRASH_EVENTS", effects_file().c_str(), 1);
-  require(fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0 && chdir(state_directory_.c_str()) == 0,
+  const int errors = open((directory_ + "/errors").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+  require(fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0 && errors >= 0 &&
+              dup2(errors, STDERR_FILENO) >= 0 && chdir(state_directory_.c_str()) == 0,
           "prepare the job");
   if (mode == Mode::kTracedWithoutMarkers) unsetenv("EVERYCRASH_EVENTS");
   if (file_limit > 0) limit_file_size(file_limit);

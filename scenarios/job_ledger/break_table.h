@@ -27,6 +27,8 @@ struct BreakEntry {
   /// word of `everycrash test --crash`, or `concurrent` (a second runner) or `clock`.
   std::string_view found_under;
   std::string_view mistake;  ///< one line
+  /// What the checker says of it, in part; "A|B" = one of these.
+  std::string_view signs;
 };
 
 /// All breaks, in the order of Break, without kNone.

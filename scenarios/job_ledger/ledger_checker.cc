@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "scenarios/common/child_process.h"
@@ -58,9 +59,13 @@ Outcome check_lock_is_gone(int locks_fd, const std::string& blocker) {
 }
 
 /// What pids do in the course of time: the one in the lock is now that of another process. Ours
-/// stands for it, since nobody can choose the pid of a new process.
+/// stands for it, since nobody can choose the pid of a new process. A pid comes round again only
+/// after thousands of others; a trial may be back within one tick of the start times.
 Outcome give_pid_to_a_stranger(int locks_fd, RunnerIdentity dead) {
-  dead.pid = getpid();
+  const auto stranger = own_identity();
+  if (!stranger) return tl::unexpected(stranger.error());
+  dead.pid = stranger->pid;
+  dead.start = std::min(dead.start, stranger->start - 1);
   const FileDescriptor lock(
       openat(locks_fd, kLockName, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (!lock.valid()) return call_failed("put the lock back");

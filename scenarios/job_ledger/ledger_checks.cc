@@ -42,9 +42,12 @@ Outcome check_entry(const Workplace& workplace, const std::string& day) {
   if (!entry) return tl::unexpected(entry.error());
   const std::string file = "done/" + entry_name(day);
   if (!*entry) return failed(file + " is missing, but " + day + " was published");
-  if (**entry != entry_text(day)) {
-    return failed(file + " is not whole: " + std::to_string((*entry)->size()) +
-                  " bytes instead of " + std::to_string(entry_text(day).size()));
+  const std::string expected = entry_text(day);
+  if (**entry != expected) {
+    const auto at =
+        std::mismatch((*entry)->begin(), (*entry)->end(), expected.begin(), expected.end()).first;
+    return failed(file + " is damaged at byte " + std::to_string(at - (*entry)->begin() + 1) +
+                  " of " + std::to_string(expected.size()));
   }
   return {};
 }

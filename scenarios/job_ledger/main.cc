@@ -17,7 +17,7 @@ constexpr char kUsage[] =
     "       job_ledger check [OPTION...]  judge the current directory; runs the job on it, as a\n"
     "                                     day later\n"
     "       job_ledger leave-stale-lock   leave what a runner that was killed an hour ago leaves\n"
-    "       job_ledger --list-breaks      NAME, crash kinds that must find it, mistake\n"
+    "       job_ledger --list-breaks      NAME, crash kinds that must find it, mistake, signs\n"
     "\n"
     "Give check the options that run was given:\n"
     "  --days N          days that are due (5)\n"
@@ -35,7 +35,8 @@ int complain(const Failure& failure, int exit_code) {
 
 void list_breaks() {
   for (const BreakEntry& entry : break_table()) {
-    std::printf("%s\t%s\t%s\n", entry.name.data(), entry.found_under.data(), entry.mistake.data());
+    std::printf("%s\t%s\t%s\t%s\n", entry.name.data(), entry.found_under.data(),
+                entry.mistake.data(), entry.signs.data());
   }
 }
 

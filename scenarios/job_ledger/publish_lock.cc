@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <thread>
 
 namespace scenarios::job_ledger {
 namespace {
@@ -16,6 +18,7 @@ namespace {
 constexpr char kNewLockName[] = "publish.lock.tmp";
 /// Shorter than the shortest run: the mistake of stale-too-short.
 constexpr int64_t kTooShortMs = 1;
+constexpr int kPatienceMs = 50;
 
 Expected<uint64_t> inode_of(int fd) {
   struct stat info {};
@@ -45,14 +48,15 @@ Outcome write_identity(int fd) {
   return write_all(fd, to_text(*identity), kLockName);
 }
 
-/// The right to judge and replace the lock, as long as the descriptor is open. With LOCK_NB in
-/// `how` it is not valid if another has it.
-Expected<FileDescriptor> guard(int locks_fd, int how) {
+/// The right to judge and replace the lock, as long as the descriptor is open. Not valid if another
+/// has it for longer than `patience_ms`: it holds it for a few calls only, unless it stands still.
+Expected<FileDescriptor> guard(int locks_fd, int patience_ms) {
   FileDescriptor file(openat(locks_fd, kTakeoverLockName, O_RDWR | O_CREAT | O_CLOEXEC, 0644));
   if (!file.valid()) return call_failed("open locks/takeover.lock");
-  while (flock(file.get(), how) != 0) {
-    if (errno == EWOULDBLOCK) return FileDescriptor();
-    if (errno != EINTR) return call_failed("lock locks/takeover.lock");
+  for (int waited_ms = 0; flock(file.get(), LOCK_EX | LOCK_NB) != 0; ++waited_ms) {
+    if (errno != EWOULDBLOCK && errno != EINTR) return call_failed("lock locks/takeover.lock");
+    if (waited_ms >= patience_ms) return FileDescriptor();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return file;
 }
@@ -107,8 +111,9 @@ PublishLock::Taken PublishLock::take(int locks_fd, const Rules& rules) {
 PublishLock::Taken PublishLock::confirm(int locks_fd, const FileDescriptor& created) {
   // Until our name is in it, the lock is nobody's, and stale if we are slow. Under the guard
   // nobody takes it over while we look whether somebody has.
-  const auto held = guard(locks_fd, LOCK_EX);
+  const auto held = guard(locks_fd, kPatienceMs);
   if (!held) return tl::unexpected(held.error());
+  if (!held->valid()) return std::optional<PublishLock>();
   const auto inode = inode_of(created.get());
   const auto holder = read_lock(locks_fd);
   if (!inode) return tl::unexpected(inode.error());
@@ -125,7 +130,7 @@ PublishLock::Taken PublishLock::confirm(int locks_fd, const FileDescriptor& crea
 }
 
 PublishLock::Taken PublishLock::take_over(int locks_fd, const Rules& rules) {
-  const auto held = guard(locks_fd, LOCK_EX | LOCK_NB);
+  const auto held = guard(locks_fd, 0);
   if (!held) return tl::unexpected(held.error());
   if (!held->valid()) return std::optional<PublishLock>();
   const auto holder = read_lock(locks_fd);

@@ -43,6 +43,7 @@ Outcome PublishingJob::run() {
 Outcome PublishingJob::run_alone(PublishLock& lock) {
   const auto tasks = make_list();
   if (!tasks) return tl::unexpected(tasks.error());
+  if (const Outcome read = read_marks(); !read) return read;
   const Outcome begun = print(std::to_string(tasks->size()) + " days to publish").and_then([&] {
     return lock.begin_work();
   });
@@ -69,6 +70,15 @@ Expected<std::vector<PublishingJob::Task>> PublishingJob::make_list() const {
   return tasks;
 }
 
+Outcome PublishingJob::read_marks() {
+  for (const char* const stage : {kGenerated, kWritten, kPublished}) {
+    const auto mark = read_file(workplace_.stages.get(), stage);
+    if (!mark) return tl::unexpected(mark.error());
+    marks_[stage] = mark->value_or("");
+  }
+  return {};
+}
+
 Outcome PublishingJob::publish_day(const Task& task) {
   const auto nothing = [] { return Outcome(); };
   Outcome done;
@@ -88,15 +98,15 @@ Outcome PublishingJob::publish_day(const Task& task) {
 
 Outcome PublishingJob::stage(const char* name, const std::string& day,
                              const std::function<Outcome()>& work) {
-  const auto marked = read_file(workplace_.stages.get(), name);
-  if (!marked) return tl::unexpected(marked.error());
   const std::string mark = day + "\n";
-  if (*marked == mark) return {};
+  if (marks_[name] == mark) return {};
   const auto set_mark = [&] { return save_durably(workplace_.stages.get(), name, mark); };
   const Outcome finished = options_.mistake == Break::kStageBeforeWork ? set_mark().and_then(work)
                                                                        : work().and_then(set_mark);
-  if (finished) EVERYCRASH_STEP(name);
-  return finished;
+  if (!finished) return finished;
+  marks_[name] = mark;
+  EVERYCRASH_STEP(name);
+  return {};
 }
 
 Outcome PublishingJob::write_post() {

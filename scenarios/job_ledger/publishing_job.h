@@ -9,6 +9,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ class PublishingJob {
 
   [[nodiscard]] Outcome run_alone(PublishLock& lock);
   [[nodiscard]] Expected<std::vector<Task>> make_list() const;
+  [[nodiscard]] Outcome read_marks();
   [[nodiscard]] Outcome publish_day(const Task& task);
   /// Does the work of a stage and marks it, unless it is marked.
   [[nodiscard]] Outcome stage(const char* name, const std::string& day,
@@ -47,6 +49,8 @@ class PublishingJob {
 
   const Workplace& workplace_;
   JobOptions options_;
+  /// What each stage is marked with. Who has the lock reads it once; nobody else changes it.
+  std::map<std::string, std::string, std::less<>> marks_;
 };
 
 }  // namespace scenarios::job_ledger

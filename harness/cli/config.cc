@@ -170,6 +170,7 @@ Result<Scenario> read_scenario(const std::filesystem::path& file) {
       {"breaks", list(scenario.breaks)},
       {"quick", list(scenario.quick)},
       {"break_option", text(scenario.break_option)},
+      {"beyond", list(scenario.beyond)},
   };
   try {
     const toml::table table = toml::parse_file(file.string());

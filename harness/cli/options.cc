@@ -191,6 +191,30 @@ void add_report(CLI::App& app, ReportOptions& options) {
                      "folder that gets report.html (default: where the result is)");
 }
 
+void add_scenario(CLI::App& app, ScenarioOptions& options) {
+  auto* scenario =
+      app.add_subcommand("scenario", "the reference workloads that come with everycrash");
+  scenario->require_subcommand(1);
+  auto* list = scenario->add_subcommand("list", "names, and the mistakes that can be planted");
+  list->callback([&options] { options.list = true; });
+  auto* run = scenario->add_subcommand("run", "test one");
+  run->add_option("NAME", options.name, "as 'scenario list' prints it");
+  run->add_option("--break", options.break_name, "plant this mistake");
+  run->add_flag("--all", options.all, "every mistake of the chosen crash kinds, and the reference");
+  run->add_flag("--matrix", options.matrix,
+                "with --all: a table of every mistake under every crash kind, of all scenarios");
+  run->add_option(
+         "--columns", options.columns,
+         "crash kinds of the matrix: kill, power, lost-fsync, io-error, again, concurrent, "
+         "clock (default: all)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  run->add_flag("--quick", options.quick,
+                "a small job; the matrix looks only where something is expected");
+  add_workload_options(run, options.common);
+  add_explore_options(run, options.common);
+}
+
 /// All subcommands, bound to INVOCATION.
 void build(CLI::App& app, Invocation& invocation) {
   app.require_subcommand(1);
@@ -241,19 +265,7 @@ void build(CLI::App& app, Invocation& invocation) {
   add_report(app, invocation.report);
   add_merge(app, invocation.merge);
 
-  auto* scenario =
-      app.add_subcommand("scenario", "the reference workloads that come with everycrash");
-  scenario->require_subcommand(1);
-  auto* list = scenario->add_subcommand("list", "names, and the mistakes that can be planted");
-  list->callback([&invocation] { invocation.scenario.list = true; });
-  auto* run = scenario->add_subcommand("run", "test one");
-  run->add_option("NAME", invocation.scenario.name, "as 'scenario list' prints it");
-  run->add_option("--break", invocation.scenario.break_name, "plant this mistake");
-  run->add_flag("--all", invocation.scenario.all,
-                "every mistake of the chosen crash kinds, and the reference");
-  run->add_flag("--quick", invocation.scenario.quick, "a small job");
-  add_workload_options(run, invocation.scenario.common);
-  add_explore_options(run, invocation.scenario.common);
+  add_scenario(app, invocation.scenario);
 
   app.add_subcommand("doctor", "what this machine allows, and what to do about what it does not");
 }

@@ -103,6 +103,8 @@ struct ScenarioOptions {
   bool list = false;
   bool all = false;
   bool quick = false;
+  bool matrix = false;
+  std::vector<std::string> columns;  ///< of the matrix; empty = all
   std::string name;
   std::string break_name;
 };

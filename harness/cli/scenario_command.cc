@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/matrix.h"
 #include "harness/cli/nearest.h"
 #include "harness/cli/scenarios.h"
 #include "reports/text.h"
@@ -76,10 +77,25 @@ Result<int> run_all(const ScenarioOptions& options, const Scenario& scenario,
   return wrong == 0 ? 0 : 1;
 }
 
+/// The matrix of one scenario, or of all.
+Result<int> run_matrix_of(const ScenarioOptions& options) {
+  if (!options.break_name.empty())
+    return fail(ErrorKind::kUsage, "--matrix is about all mistakes; leave --break out");
+  if (options.name.empty()) {
+    const Result<std::vector<Scenario>> scenarios = find_scenarios();
+    if (!scenarios) return tl::unexpected(scenarios.error());
+    return run_matrix(options, *scenarios);
+  }
+  const Result<Scenario> scenario = find_scenario(options.name);
+  if (!scenario) return tl::unexpected(scenario.error());
+  return run_matrix(options, {*scenario});
+}
+
 }  // namespace
 
 Result<int> run_scenario(const ScenarioOptions& options) {
   if (options.list) return list();
+  if (options.matrix) return run_matrix_of(options);
   if (options.name.empty())
     return fail(ErrorKind::kUsage, "which scenario? 'everycrash scenario list' names them");
   const Result<Scenario> scenario = find_scenario(options.name);

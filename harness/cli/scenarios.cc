@@ -42,7 +42,8 @@ Break parse_break(const std::string& line) {
   std::string kinds;
   std::getline(fields, found.name, '\t');
   std::getline(fields, kinds, '\t');
-  std::getline(fields, found.mistake);
+  std::getline(fields, found.mistake, '\t');
+  for (std::string sign; std::getline(fields, sign, '|');) found.signs.push_back(sign);
   std::istringstream words(kinds);
   for (std::string kind; words >> kind;) found.expected.push_back(kind);
   return found;

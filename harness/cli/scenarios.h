@@ -17,6 +17,8 @@ struct Scenario {
   std::vector<std::string> breaks;  ///< command that lists the mistakes
   std::vector<std::string> quick;   ///< arguments for a small job
   std::string break_option;
+  /// Crash kinds that no program survives: there even the reference must be found.
+  std::vector<std::string> beyond;
 };
 
 /// A mistake that can be planted.
@@ -25,6 +27,8 @@ struct Break {
   std::vector<std::string>
       expected;  ///< crash kinds under which it must be found; "power:xfs" = only there
   std::string mistake;
+  /// Words of which a finding has some if it says what is wrong; none = not known.
+  std::vector<std::string> signs;
 
   [[nodiscard]] bool expected_under(std::string_view crash) const;
 };

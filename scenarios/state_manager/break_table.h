@@ -42,6 +42,8 @@ struct BreakEntry {
   /// `power:posix+xfs` names the only models that show it.
   std::string_view found_under;
   std::string_view mistake;  ///< one line
+  /// What the checker says of it, in part; "A|B" = one of these. "" = not laid down.
+  std::string_view signs;
 };
 
 /// All breaks, in the order of Break, without kNone.

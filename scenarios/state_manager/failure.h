@@ -1,27 +1,14 @@
-// What went wrong, as a value. The job decides by `heals` whether trying again can help.
+// What went wrong, as all scenarios tell it (scenarios/common/failure.h).
 #pragma once
 
-#include <tl/expected.hpp>
-
-#include <string>
-#include <utility>
+#include "scenarios/common/failure.h"
 
 namespace state_manager {
 
-struct Failure {
-  std::string message;  ///< what happened and to which file
-  bool heals = false;   ///< true: a later attempt may succeed (disk full, I/O error, timeout)
-};
-
-template <typename T>
-using Expected = tl::expected<T, Failure>;
-using Outcome = tl::expected<void, Failure>;
-
-[[nodiscard]] inline tl::unexpected<Failure> failed(std::string message, bool heals = false) {
-  return tl::unexpected<Failure>(Failure{std::move(message), heals});
-}
-
-/// "WHAT: strerror(errno)"; heals where errno names something that passes.
-[[nodiscard]] tl::unexpected<Failure> call_failed(const std::string& what);
+using scenarios::call_failed;
+using scenarios::Expected;
+using scenarios::failed;
+using scenarios::Failure;
+using scenarios::Outcome;
 
 }  // namespace state_manager

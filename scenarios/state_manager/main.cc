@@ -18,7 +18,7 @@ constexpr char kUsage[] =
     "usage: state_manager run [OPTION...]    do the job in the current directory, or go on with "
     "it\n"
     "       state_manager check [OPTION...]  judge the current directory; restarts the job on it\n"
-    "       state_manager --list-breaks      NAME, crash kinds that must find it, mistake\n"
+    "       state_manager --list-breaks      NAME, crash kinds that must find it, mistake, signs\n"
     "\n"
     "Give check the options that run was given:\n"
     "  --steps N         steps of the job (100)\n"
@@ -42,7 +42,8 @@ int complain(const Failure& failure, int exit_code) {
 
 void list_breaks() {
   for (const BreakEntry& entry : break_table()) {
-    std::printf("%s\t%s\t%s\n", entry.name.data(), entry.found_under.data(), entry.mistake.data());
+    std::printf("%s\t%s\t%s\t%s\n", entry.name.data(), entry.found_under.data(),
+                entry.mistake.data(), entry.signs.data());
   }
 }
 

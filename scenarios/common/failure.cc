@@ -1,9 +1,9 @@
-#include "scenarios/state_manager/failure.h"
+#include "scenarios/common/failure.h"
 
 #include <cerrno>
 #include <cstring>
 
-namespace state_manager {
+namespace scenarios {
 namespace {
 
 bool passes(int error) {
@@ -30,4 +30,4 @@ tl::unexpected<Failure> call_failed(const std::string& what) {
   return failed(what + ": " + std::strerror(error), passes(error));
 }
 
-}  // namespace state_manager
+}  // namespace scenarios

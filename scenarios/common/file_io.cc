@@ -1,4 +1,4 @@
-#include "scenarios/state_manager/file_io.h"
+#include "scenarios/common/file_io.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <utility>
 
-namespace state_manager {
+namespace scenarios {
 
 FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
   if (this != &other) {
@@ -62,4 +62,4 @@ Expected<std::optional<std::string>> read_file(int directory_fd, const std::stri
   return std::optional<std::string>(std::move(*content));
 }
 
-}  // namespace state_manager
+}  // namespace scenarios

@@ -1,4 +1,4 @@
-#include "scenarios/state_manager/child_process.h"
+#include "scenarios/common/child_process.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -10,9 +10,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "scenarios/state_manager/file_io.h"
+#include "scenarios/common/file_io.h"
 
-namespace state_manager {
+namespace scenarios {
 namespace {
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
@@ -90,7 +90,7 @@ std::optional<int> ChildProcess::wait(int limit_ms) {
 std::string own_program() {
   char path[4096];
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-  return length > 0 ? std::string(path, static_cast<size_t>(length)) : "state_manager";
+  return length > 0 ? std::string(path, static_cast<size_t>(length)) : "";
 }
 
-}  // namespace state_manager
+}  // namespace scenarios

@@ -1,71 +1,29 @@
-#include "scenarios/state_manager/crash_trial.h"
+#include "scenarios/common/crash_trial.h"
 
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
-namespace state_manager {
+#include "scenarios/common/traced_job.h"
+
+namespace scenarios {
 namespace {
 
 namespace fs = std::filesystem;
-using CallInfo = __ptrace_syscall_info;
 
 // Two runners that have undone each other's marks wait for each other for 20 s.
 constexpr int kTwoRunnersLimitMs = 3000;
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::perror(what);
-  std::abort();
-}
-
-/// The name of a call that changes or sends something; null for all others.
-const char* name_of(const CallInfo& info) {
-  switch (info.entry.nr) {
-    case SYS_openat:
-      return (info.entry.args[2] & (O_CREAT | O_TRUNC)) != 0 ? "openat" : nullptr;
-    case SYS_write:
-      return "write";
-    case SYS_fsync:
-      return "fsync";
-    case SYS_mkdirat:
-      return "mkdirat";
-    case SYS_unlinkat:
-      return "unlinkat";
-    case SYS_renameat:
-      return "renameat";
-    case SYS_sendto:
-      return "sendto";
-    case SYS_recvfrom:
-      return "recvfrom";
-    default:
-      return nullptr;
-  }
-}
-
-/// " NAME" for a call whose second argument is a path.
-std::string path_argument(pid_t pid, const CallInfo& info) {
-  const std::string name = name_of(info);
-  if (!name.ends_with("at")) return "";
-  char path[256] = {};
-  iovec local{path, sizeof path - 1};
-  iovec remote{reinterpret_cast<void*>(info.entry.args[1]), sizeof path - 1};
-  require(process_vm_readv(pid, &local, 1, &remote, 1, 0) > 0, "read a path of the job");
-  return std::string(" ") + path;
-}
 
 void limit_file_size(int bytes) {
   const rlimit limit{static_cast<rlim_t>(bytes), static_cast<rlim_t>(bytes)};
@@ -90,46 +48,11 @@ bool succeeds_in_time(pid_t pid) {
   return false;
 }
 
-/// A job under ptrace: goes from one call that changes or sends something to the next.
-class TracedJob {
- public:
-  explicit TracedJob(pid_t pid) : pid_(pid) {
-    int status = 0;
-    require(waitpid(pid, &status, 0) == pid && WIFSTOPPED(status), "wait for the traced job");
-    require(ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) == 0,
-            "trace the job");
-  }
-
-  /// Stops it before such a call; false when the job has ended.
-  bool next(CallInfo& info) {
-    long signal_to_pass = 0;
-    while (true) {
-      require(ptrace(PTRACE_SYSCALL, pid_, 0, signal_to_pass) == 0, "continue the job");
-      int status = 0;
-      require(waitpid(pid_, &status, 0) == pid_, "wait for the job");
-      if (WIFEXITED(status) || WIFSIGNALED(status)) return false;
-      const bool at_call = WSTOPSIG(status) == (SIGTRAP | 0x80);
-      signal_to_pass = at_call || WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
-      if (!at_call) continue;
-      require(ptrace(PTRACE_GET_SYSCALL_INFO, pid_, sizeof info, &info) > 0, "look at the call");
-      if (info.op == PTRACE_SYSCALL_INFO_ENTRY && name_of(info) != nullptr) return true;
-    }
-  }
-
-  void kill_it() {
-    kill(pid_, SIGKILL);
-    require(waitpid(pid_, nullptr, 0) == pid_, "wait for the killed job");
-  }
-
- private:
-  pid_t pid_;
-};
-
 }  // namespace
 
-CrashTrial::CrashTrial() {
+CrashTrial::CrashTrial(std::string program) : program_(std::move(program)) {
   const char* const base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-  std::string pattern = std::string(base) + "/state_manager.XXXXXX";
+  std::string pattern = std::string(base) + "/scenario.XXXXXX";
   require(mkdtemp(pattern.data()) != nullptr, "make a temporary directory");
   directory_ = pattern;
   state_directory_ = directory_ + "/state";
@@ -159,7 +82,7 @@ std::string CrashTrial::read_file(const std::string& path) const {
 }
 
 int CrashTrial::start(const std::vector<std::string>& arguments, Mode mode, int file_limit) const {
-  std::vector<std::string> texts = {STATE_MANAGER_PROGRAM};
+  std::vector<std::string> texts = {program_};
   texts.insert(texts.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& text : texts) argv.push_back(text.data());
@@ -174,7 +97,9 @@ int CrashTrial::start(const std::vector<std::string>& arguments, Mode mode, int 
   setenv("EVERYCRASH_STDOUT", printed_file().c_str(), 1);
   setenv("EVERYCRASH_EFFECTS", effects_file().c_str(), 1);
   setenv("EVERYCRASH_EVENTS", effects_file().c_str(), 1);
-  require(fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0 && chdir(state_directory_.c_str()) == 0,
+  const int errors = open((directory_ + "/errors").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+  require(fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0 && errors >= 0 &&
+              dup2(errors, STDERR_FILENO) >= 0 && chdir(state_directory_.c_str()) == 0,
           "prepare the job");
   if (mode == Mode::kTracedWithoutMarkers) unsetenv("EVERYCRASH_EVENTS");
   if (file_limit > 0) limit_file_size(file_limit);
@@ -198,9 +123,7 @@ int CrashTrial::run_with_file_limit(int bytes, const std::vector<std::string>& a
 
 bool CrashTrial::run_and_kill_at(int call, const std::vector<std::string>& arguments) const {
   TracedJob job(start(arguments, Mode::kTraced));
-  CallInfo info{};
-  bool alive = true;
-  for (int seen = 0; alive && seen < call; ++seen) alive = job.next(info);
+  const bool alive = job.next(call);
   if (alive) job.kill_it();
   reap_all();
   return alive;
@@ -208,10 +131,9 @@ bool CrashTrial::run_and_kill_at(int call, const std::vector<std::string>& argum
 
 std::vector<std::string> CrashTrial::run_and_list_calls(
     const std::vector<std::string>& arguments) const {
-  const pid_t pid = start(arguments, Mode::kTracedWithoutMarkers);
-  TracedJob job(pid);
+  TracedJob job(start(arguments, Mode::kTracedWithoutMarkers));
   std::vector<std::string> calls;
-  for (CallInfo info{}; job.next(info);) calls.push_back(name_of(info) + path_argument(pid, info));
+  while (job.next()) calls.push_back(job.call());
   reap_all();
   return calls;
 }
@@ -236,6 +158,26 @@ bool CrashTrial::run_two(const std::vector<std::string>& arguments) const {
   return first_succeeded && second_succeeded;
 }
 
+Turns CrashTrial::run_two_in_turns(const std::vector<std::string>& first_arguments,
+                                   int calls_of_first,
+                                   const std::vector<std::string>& second_arguments,
+                                   int calls_of_second) const {
+  TracedJob first(start(first_arguments, Mode::kTraced));
+  Turns turns;
+  turns.first_stopped = first.next(calls_of_first);
+  TracedJob second(start(second_arguments, Mode::kTraced));
+  if (calls_of_second > 0) {
+    turns.second_stopped = second.next(calls_of_second);
+  } else {
+    second.finish();
+  }
+  first.finish();
+  second.finish();
+  reap_all();
+  turns.both_succeeded = first.status() == 0 && second.status() == 0;
+  return turns;
+}
+
 CheckResult CrashTrial::check(const std::vector<std::string>& arguments) const {
   const int status = run(arguments);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(directory_ + "/verdict")};
@@ -247,10 +189,10 @@ std::vector<std::string> with(std::vector<std::string> options,
   return options;
 }
 
-std::string complaints_after_kills(const std::vector<std::string>& run,
+std::string complaints_after_kills(const std::string& program, const std::vector<std::string>& run,
                                    const std::vector<std::string>& check,
                                    const std::string& words) {
-  CrashTrial trial;
+  CrashTrial trial(program);
   std::string found;
   for (int call = 1;; ++call) {
     trial.clear();
@@ -262,4 +204,4 @@ std::string complaints_after_kills(const std::vector<std::string>& run,
   }
 }
 
-}  // namespace state_manager
+}  // namespace scenarios

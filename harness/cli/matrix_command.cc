@@ -1,0 +1,307 @@
+// `everycrash scenario run --all --matrix`: each cell is an `everycrash test` of its own, so that
+// one that breaks is a cell without a verdict and not the end of the matrix.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <list>
+#include <optional>
+#include <thread>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/interrupt.h"
+#include "harness/cli/matrix.h"
+#include "harness/cli/nearest.h"
+#include "harness/cli/workspace.h"
+#include "harness/record/child_process.h"
+#include "reports/result_json.h"
+#include "reports/terminal.h"
+#include "reports/text.h"
+
+namespace everycrash::cli {
+namespace {
+
+constexpr int kNotAsExpected = 1;
+constexpr int kIncomplete = 5;
+constexpr std::chrono::seconds kEndLimit(20);
+
+/// A cell that is to be run, or runs.
+struct CellRun {
+  size_t row = 0;
+  size_t column = 0;
+  std::vector<std::string> command;
+  std::vector<std::string> models;  ///< of the expectation; empty = any
+  std::filesystem::path folder;
+  std::optional<ChildProcess> process;
+};
+
+std::string quoted(const std::vector<std::string>& command) {
+  return reports::shell_quote(command);
+}
+
+std::vector<std::string> test_command(const ScenarioOptions& options, const Scenario& scenario,
+                                      const MatrixRow& row, const MatrixColumn& column,
+                                      const std::filesystem::path& json) {
+  std::vector<std::string> more = options.quick ? scenario.quick : std::vector<std::string>{};
+  if (!row.name.empty()) more.insert(more.end(), {scenario.break_option, row.name});
+  std::vector<std::string> check = scenario.check;
+  check.insert(check.end(), more.begin(), more.end());
+  std::vector<std::string> command = {
+      "/proc/self/exe", "test",       "--quiet",
+      "--jobs",         "1",          "--json",
+      json.string(),    "--seed",     std::to_string(options.common.seed),
+      "--check",        quoted(check)};
+  if (options.common.plain) command.emplace_back("--no-namespaces");
+  command.insert(command.end(), column.options.begin(), column.options.end());
+  if (!row.name.empty()) {
+    command.insert(command.end(), column.of_mistakes.begin(), column.of_mistakes.end());
+  }
+  command.emplace_back("--");
+  command.insert(command.end(), scenario.workload.begin(), scenario.workload.end());
+  command.insert(command.end(), more.begin(), more.end());
+  return command;
+}
+
+/// The models of "power:posix+xfs"; none for "power".
+std::vector<std::string> models_of(const std::vector<std::string>& expected,
+                                   const std::string& column) {
+  std::vector<std::string> models;
+  for (const std::string& kind : expected) {
+    if (!kind.starts_with(column + ":")) continue;
+    for (size_t at = column.size() + 1; at <= kind.size();) {
+      const size_t end = std::min(kind.find('+', at), kind.size());
+      models.push_back(kind.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  return models;
+}
+
+/// The rows and their cells, and what has to be run for them.
+class Plan {
+ public:
+  Plan(const ScenarioOptions& options, const Workspace& workspace, Matrix& matrix)
+      : options_(options), workspace_(workspace), matrix_(matrix) {}
+
+  Status add(const Scenario& scenario) {
+    const Result<std::vector<Break>> breaks = list_breaks(scenario);
+    if (!breaks) return tl::unexpected(breaks.error());
+    add_row(scenario, {.name = "", .expected = scenario.beyond, .mistake = "", .signs = {}});
+    for (const Break& each : *breaks) add_row(scenario, each);
+    return {};
+  }
+
+  std::list<CellRun>& runs() { return runs_; }
+
+ private:
+  void add_row(const Scenario& scenario, const Break& each) {
+    MatrixRow row{scenario.name, each.name, each.mistake, each.signs, {}};
+    for (size_t i = 0; i < matrix_.columns.size(); ++i) {
+      const MatrixColumn& column = matrix_.columns[i];
+      MatrixCell cell;
+      cell.expected = each.expected_under(column.name);
+      const bool reference = each.name.empty();
+      // On a disk that lies a mistake cannot be told from the disk's.
+      const bool beyond = std::find(scenario.beyond.begin(), scenario.beyond.end(), column.name) !=
+                          scenario.beyond.end();
+      const bool asked = reference || cell.expected || (!options_.quick && !beyond);
+      if (!column.options.empty()) cell.state = MatrixCell::State::kNotAsked;
+      if (!column.options.empty() && asked) {
+        const std::filesystem::path folder =
+            workspace_.path() / fmt::format("cell-{}", runs_.size());
+        runs_.push_back(
+            {.row = matrix_.rows.size(),
+             .column = i,
+             .command = test_command(options_, scenario, row, column, folder / "result.json"),
+             .models = models_of(each.expected, column.name),
+             .folder = folder,
+             .process = std::nullopt});
+      }
+      row.cells.push_back(std::move(cell));
+    }
+    matrix_.rows.push_back(std::move(row));
+  }
+
+  const ScenarioOptions& options_;
+  const Workspace& workspace_;
+  Matrix& matrix_;
+  std::list<CellRun> runs_;
+};
+
+std::string last_line_of(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::string last;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty()) last = line;
+  }
+  return last;
+}
+
+Status start(CellRun& run) {
+  std::error_code error;
+  std::filesystem::create_directory(run.folder, error);
+  const int errors = open((run.folder / "stderr").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  if (errors < 0) return system_error("cannot write in " + run.folder.string(), errno);
+  ChildOptions child;
+  child.command = run.command;
+  child.working_directory = std::filesystem::current_path();
+  // What a user has set for his own tests is not meant for these.
+  child.unset = {"EVERYCRASH_EXPECT", "EVERYCRASH_ORACLE", "EVERYCRASH_ACK",  "EVERYCRASH_RECOVER",
+                 "EVERYCRASH_INIT",   "EVERYCRASH_SHARD",  "EVERYCRASH_CRASH"};
+  child.standard_error = errors;
+  Result<ChildProcess> process = ChildProcess::start(child);
+  close(errors);
+  if (!process) return tl::unexpected(process.error());
+  run.process.emplace(std::move(*process));
+  return {};
+}
+
+/// What the run that has ended says about its cell.
+void read_cell(const CellRun& run, const std::vector<std::string>& signs, MatrixCell& cell) {
+  cell.state = MatrixCell::State::kNoVerdict;
+  const Result<reports::ResultDocument> document =
+      reports::read_document(run.folder / "result.json");
+  if (!document) {
+    cell.trouble = last_line_of(run.folder / "stderr");
+    if (cell.trouble.empty()) cell.trouble = document.error().message;
+    return;
+  }
+  for (const reports::Coverage& coverage : document->coverage) cell.states += coverage.checked;
+  for (const reports::Finding& finding : document->findings) {
+    cell.findings.push_back(
+        {finding.title, fmt::format("{}", fmt::join(finding.complaints, "; ")), finding.models});
+  }
+  if (document->outcome == reports::Outcome::kSurvived ||
+      document->outcome == reports::Outcome::kViolated) {
+    cell.state = found_state(cell.findings, signs, run.models);
+  } else {
+    cell.trouble = document->reason;
+  }
+}
+
+Status stop_all(std::list<CellRun>& running) {
+  for (CellRun& run : running) run.process->signal(SIGINT);
+  for (CellRun& run : running) static_cast<void>(run.process->wait(kEndLimit));
+  return fail(ErrorKind::kInterrupted, "interrupted; there is no matrix");
+}
+
+/// Runs all cells, as many at a time as there are processors.
+Status run_all(std::list<CellRun>& waiting, size_t workers, Matrix& matrix,
+               reports::Terminal& terminal) {
+  const size_t total = waiting.size();
+  size_t done = 0;
+  std::list<CellRun> running;
+  while (!waiting.empty() || !running.empty()) {
+    while (!waiting.empty() && running.size() < workers) {
+      running.splice(running.end(), waiting, waiting.begin());
+      if (Status ok = start(running.back()); !ok) {
+        running.pop_back();
+        static_cast<void>(stop_all(running));
+        return ok;
+      }
+    }
+    terminal.progress(reports::progress_text(done, total, "runs", ""));
+    std::vector<pollfd> events{{interrupt_descriptor(), POLLIN, 0}};
+    for (const CellRun& run : running) events.push_back({run.process->descriptor(), POLLIN, 0});
+    if (poll(events.data(), events.size(), -1) < 0 && errno != EINTR) {
+      return system_error("poll", errno);
+    }
+    if (interrupted()) return stop_all(running);
+    size_t index = 0;
+    for (auto run = running.begin(); run != running.end();) {
+      if (events[++index].revents == 0) {
+        ++run;
+        continue;
+      }
+      static_cast<void>(run->process->wait(kEndLimit));
+      MatrixRow& row = matrix.rows[run->row];
+      read_cell(*run, row.signs, row.cells[run->column]);
+      remove_tree(run->folder);
+      run = running.erase(run);
+      ++done;
+    }
+  }
+  terminal.clear_progress();
+  return {};
+}
+
+Status choose_columns(const ScenarioOptions& options, Matrix& matrix) {
+  std::vector<std::string> names;
+  for (const MatrixColumn& column : matrix_columns()) {
+    names.push_back(column.name);
+    const auto& wanted = options.columns;
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), column.name) != wanted.end()) {
+      matrix.columns.push_back(column);
+    }
+  }
+  for (const std::string& wanted : options.columns) {
+    if (std::find(names.begin(), names.end(), wanted) != names.end()) continue;
+    const std::string near = nearest(wanted, names);
+    return fail(ErrorKind::kUsage,
+                fmt::format("--columns {}: there is no such column{}\n"
+                            "There are: {}",
+                            wanted, near.empty() ? "" : "; did you mean " + near + "?",
+                            fmt::join(names, ", ")));
+  }
+  return {};
+}
+
+Status check_matrix_options(const ScenarioOptions& options) {
+  const TestOptions defaults;
+  if (options.common.crash == defaults.crash && options.common.models == defaults.models) return {};
+  return fail(ErrorKind::kUsage,
+              "--matrix chooses crash kinds and models itself; leave --crash and --fs out, or "
+              "choose among its columns: --columns kill,power");
+}
+
+Status write_json(const Matrix& matrix, const std::filesystem::path& file) {
+  std::ofstream out(file);
+  out << matrix_json(matrix);
+  out.close();
+  if (out) return {};
+  return harness_error(
+      fmt::format("cannot write {}; name another file with --json", file.string()));
+}
+
+}  // namespace
+
+Result<int> run_matrix(const ScenarioOptions& options, const std::vector<Scenario>& scenarios) {
+  if (Status ok = check_matrix_options(options); !ok) return tl::unexpected(ok.error());
+  const Result<reports::ColourChoice> colour = reports::parse_colour(options.common.color);
+  if (!colour) return tl::unexpected(colour.error());
+  Result<Workspace> workspace = Workspace::create();
+  if (!workspace) return tl::unexpected(workspace.error());
+  Matrix matrix;
+  matrix.quick = options.quick;
+  if (Status ok = choose_columns(options, matrix); !ok) return tl::unexpected(ok.error());
+  Plan plan(options, *workspace, matrix);
+  for (const Scenario& scenario : scenarios) {
+    if (Status ok = plan.add(scenario); !ok) return tl::unexpected(ok.error());
+  }
+  const size_t workers = options.common.jobs != 0
+                             ? options.common.jobs
+                             : std::max(1U, std::thread::hardware_concurrency());
+  reports::Terminal progress(STDERR_FILENO, *colour);
+  if (Status ok = run_all(plan.runs(), workers, matrix, progress); !ok) {
+    return tl::unexpected(ok.error());
+  }
+  reports::Terminal out(STDOUT_FILENO, *colour);
+  out.print(matrix_text(matrix, out.colour()));
+  if (!options.common.json.empty()) {
+    if (Status ok = write_json(matrix, options.common.json); !ok) {
+      return tl::unexpected(ok.error());
+    }
+  }
+  const MatrixScore score = score_of(matrix);
+  if (score.missed + score.accused > 0) return kNotAsExpected;
+  const bool complete = std::none_of(matrix.columns.begin(), matrix.columns.end(),
+                                     [](const auto& column) { return column.options.empty(); });
+  return options.common.require_complete && !complete ? kIncomplete : 0;
+}
+
+}  // namespace everycrash::cli

@@ -174,6 +174,7 @@ struct Finding {
   std::string first_point;
   std::string last_point;
   std::string reproduce;  ///< a command line, quoted for the shell
+  std::string waived;     ///< why it does not fail the run ("known: in the baseline"); "" = it does
   bool operator==(const Finding&) const = default;
 };
 
@@ -277,6 +278,9 @@ struct ResultDocument {
 
 /// "survived", "violated", "not measured", "harness broken", "nothing".
 [[nodiscard]] const char* name_of(Outcome outcome);
+
+/// Findings that fail the run: those that nothing waives.
+[[nodiscard]] size_t count_failing(const ResultDocument& document);
 
 /// Fills the tables of frames and stacks, each distinct one once.
 /// Not thread-safe; DOCUMENT must outlive it.

@@ -42,7 +42,7 @@ bool must_be_written_through(const std::filesystem::path& file) {
 
 }  // namespace
 
-Status write_document(const ResultDocument& document, const std::filesystem::path& file) {
+Status write_report(std::string_view text, const std::filesystem::path& file) {
   const bool through = must_be_written_through(file);
   const std::string target =
       through ? file.string() : fmt::format("{}.{}.tmp", file.string(), getpid());
@@ -52,13 +52,17 @@ Status write_document(const ResultDocument& document, const std::filesystem::pat
   if (descriptor < 0) {
     return system_error(fmt::format("cannot write the result to {}", file.string()), errno);
   }
-  Status ok = write_and_close(descriptor, to_json(document), file.string());
+  Status ok = write_and_close(descriptor, text, file.string());
   if (through) return ok;
   if (ok && rename(target.c_str(), file.c_str()) != 0) {
     ok = system_error(fmt::format("cannot put the result at {}", file.string()), errno);
   }
   if (!ok) unlink(target.c_str());
   return ok;
+}
+
+Status write_document(const ResultDocument& document, const std::filesystem::path& file) {
+  return write_report(to_json(document), file);
 }
 
 Result<ResultDocument> read_document(const std::filesystem::path& file) {

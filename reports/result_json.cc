@@ -153,6 +153,7 @@ void visit(auto& io, auto&& finding, Finding*) {
   io.member("first_point", finding.first_point);
   io.member("last_point", finding.last_point);
   io.member("reproduce", finding.reproduce);
+  io.unless_default("waived", finding.waived);
 }
 
 void visit(auto& io, auto&& operation, TimelineOperation*) {

@@ -29,6 +29,9 @@ namespace everycrash::reports {
 [[nodiscard]] Status write_document(const ResultDocument& document,
                                     const std::filesystem::path& file);
 
+/// The same for any other report.
+[[nodiscard]] Status write_report(std::string_view text, const std::filesystem::path& file);
+
 /// As parse_document(). A file that cannot be read is kUsage: somebody named the wrong one.
 [[nodiscard]] Result<ResultDocument> read_document(const std::filesystem::path& file);
 

@@ -114,6 +114,11 @@ std::map<std::string, Setter> setters(TestOptions& options, const std::filesyste
       {"trace-size", number(options.trace_size_mb)},
       {"no-namespaces", flag(options.plain)},
       {"json", path(options.json, base)},
+      {"junit", path(options.junit, base)},
+      {"sarif", path(options.sarif, base)},
+      {"markdown", path(options.markdown, base)},
+      {"baseline", path(options.baseline, base)},
+      {"fail-on", list(options.fail_on)},
       {"output", path(options.output, base)},
   };
 }

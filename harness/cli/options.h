@@ -50,6 +50,11 @@ struct TestOptions {
   bool plain = false;  ///< no namespaces, even where they are allowed
 
   std::filesystem::path json;
+  std::filesystem::path junit;
+  std::filesystem::path sarif;
+  std::filesystem::path markdown;
+  std::filesystem::path baseline;    ///< findings listed there do not fail the run
+  std::vector<std::string> fail_on;  ///< crash kinds and models that fail the run; empty = all
   std::filesystem::path output = ".everycrash";  ///< where a run with findings is kept
   std::string color = "auto";
   bool quiet = false;
@@ -86,6 +91,22 @@ struct MergeOptions {
   TestOptions common;                          ///< where the result goes and how it looks
 };
 
+struct ExportOptions {
+  std::filesystem::path result;
+  std::string format = "text";
+  std::filesystem::path output;  ///< "" = standard output
+};
+
+struct BaselineOptions {
+  std::vector<std::filesystem::path> results;
+  std::filesystem::path baseline = "everycrash-baseline.txt";
+};
+
+struct InitOptions {
+  std::filesystem::path directory;  ///< "" = here
+  bool force = false;
+};
+
 struct ScenarioOptions {
   TestOptions common;
   bool list = false;
@@ -106,9 +127,12 @@ struct Invocation {
     kReplay,
     kMerge,
     kScenario,
+    kExport,
+    kBaselineUpdate,
+    kInit,
     kDoctor,
   } command = Command::kHelp;
-  std::string help;  ///< text to print for kHelp
+  std::string help;  ///< text to print for kHelp: also a man page or a completion
   TestOptions test;
   RecordOptions record;
   ExploreOptions explore;
@@ -116,6 +140,10 @@ struct Invocation {
   ReplayOptions replay;
   MergeOptions merge;
   ScenarioOptions scenario;
+  ExportOptions exporting;
+  BaselineOptions baseline;
+  InitOptions init;
+  std::string shell;  ///< that a completion is printed for
 };
 
 /// Understands ARGUMENTS (without the program's name). Errors are kUsage and name the nearest

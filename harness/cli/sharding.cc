@@ -14,7 +14,8 @@
 namespace everycrash::cli {
 namespace {
 
-constexpr std::string_view kWithValue[] = {"--shard", "--jobs", "--json", "--output", "--color"};
+constexpr std::string_view kWithValue[] = {"--shard", "--jobs",  "--json",  "--output",
+                                           "--color", "--junit", "--sarif", "--markdown"};
 constexpr std::string_view kFlags[] = {"-q", "--quiet", "-v", "-vv", "--verbose"};
 
 bool is_one_of(std::string_view word, const auto& words) {

@@ -16,6 +16,9 @@ namespace {
 
 constexpr int kCannotJudge = 77;  // what test frameworks read as "skipped"
 constexpr int kPatience = 4;      // times the limit, at the second try
+// States that a check server finds fine and the checker itself has to judge too.
+constexpr uint64_t kAlwaysSampled = 4;
+constexpr uint64_t kSampledEvery = 512;
 
 Status write_file(const std::filesystem::path& path, std::string_view text) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
@@ -110,6 +113,25 @@ Result<std::vector<Complaint>> StateJudge::judge(const StateView& state) {
 Result<std::vector<Complaint>> StateJudge::judge_with_commands(const StateView& state) {
   const bool needed = selected(Judge::kChecker) || selected(Judge::kRecovery);
   if (!needed) return Complaints{};
+  const bool may_ask = server_ != nullptr && !undisturbed_ && grounds_.options.recover.empty();
+  if (!may_ask) return judge_with_checker(state);
+  using Answer = CheckServer::Answer;
+  const Result<Answer> answer = server_->ask(state, grounds_.options.limit_ms);
+  if (!answer) return tl::unexpected(answer.error());
+  const uint64_t number = asked_++;
+  const bool sampled = number < kAlwaysSampled || number % kSampledEvery == 0;
+  if (*answer == Answer::kFine && !sampled) return Complaints{};
+  Result<Complaints> said = judge_with_checker(state);
+  if (said && *answer != Answer::kNone && said->empty() != (*answer == Answer::kFine)) {
+    return harness_error(fmt::format(
+        "the checker {} a state in a process that had judged others before, and {} it in a fresh "
+        "one\nIt carries something over from one state to the next; run without --check-server.",
+        *answer == Answer::kFine ? "accepts" : "rejects", said->empty() ? "accepts" : "rejects"));
+  }
+  return said;
+}
+
+Result<std::vector<Complaint>> StateJudge::judge_with_checker(const StateView& state) {
   Result<Attempt> attempt = attempt_check(state, grounds_.options.limit_ms);
   if (attempt && attempt->timed_out) {
     attempt = attempt_check(state, grounds_.options.limit_ms * kPatience);

@@ -90,6 +90,7 @@ std::map<std::string, Setter> setters(TestOptions& options, const std::filesyste
       {"workload", workload(options, base)},
       {"init", text(options.init)},
       {"check", text(options.check)},
+      {"check-server", flag(options.check_server)},
       {"recover", text(options.recover)},
       {"resume", flag(options.resume)},
       {"oracle", list(options.oracles)},

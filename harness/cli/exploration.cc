@@ -291,6 +291,7 @@ Result<int> explore(const Exploration& exploration) {
                                     .workload = exploration.workload.argv,
                                     .recorded_path = exploration.workload.state_directory,
                                     .plain = options.plain,
+                                    .check_server = options.check_server,
                                     .workers = worker_count(options)},
                                    exploration.workspace);
   if (!panel) return tl::unexpected(panel.error());

@@ -60,6 +60,8 @@ void add_verdict_options(CLI::App* app, TestOptions& options) {
   auto* group = app->add_option_group("Verdict");
   add(group, "--check", options.check,
       "command that judges a crash state: exit 0 = consistent, 77 = cannot tell");
+  group->add_flag("--check-server", options.check_server,
+                  "--check can judge many states in one process (see everycrash/gtest.h)");
   add(group, "--recover", options.recover,
       "command that recovers a crash state before it is judged");
   group->add_flag("--resume", options.resume,
@@ -209,7 +211,7 @@ tl::unexpected<Error> usage_error(const CLI::App& app, const CLI::ParseError& er
 
 constexpr const char* kIntroduction =
     "Tests what a program leaves in its files when it dies, and whether it can go on.\n"
-    "  everycrash test -- ./app ARG...           record it, crash it everywhere, judge\n"
+    "  everycrash test -- ./app ARG...           record it, crash it and judge\n"
     "  everycrash test --check ./check -- ./app  with your own judge\n"
     "  everycrash test                           as everycrash.toml says\n";
 

@@ -20,6 +20,7 @@ struct TestOptions {
 
   std::string init;
   std::string check;
+  bool check_server = false;  ///< `check` can judge many states in one process
   std::string recover;
   bool resume = false;
   std::vector<std::string> oracles;  ///< names of design.md; empty = the default

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kWithValue[] = {"--shard", "--jobs",  "--json",  "--output",
                                            "--color", "--junit", "--sarif", "--markdown"};
-constexpr std::string_view kFlags[] = {"-q", "--quiet", "-v", "-vv", "--verbose"};
+constexpr std::string_view kFlags[] = {"-q", "--quiet", "-v", "-vv", "--verbose", "--check-server"};
 
 bool is_one_of(std::string_view word, const auto& words) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);

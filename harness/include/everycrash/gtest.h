@@ -23,8 +23,7 @@
 // so with `in_process = false`.
 //
 // Link everycrash::gtest (CMake package everycrash) and any main() of GoogleTest. Use from one
-// thread, inside a test. The test needs a built-in judge or the check only: it is skipped where the
-// machine cannot run everycrash (exit status 77).
+// thread, inside a test. Where the machine cannot do it (exit status 77) the test is skipped.
 #pragma once
 
 #include <gtest/gtest.h>

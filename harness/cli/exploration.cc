@@ -11,6 +11,7 @@
 #include "harness/cli/interrupt.h"
 #include "harness/cli/report_files.h"
 #include "harness/cli/sharding.h"
+#include "harness/cli/status.h"
 #include "harness/cli/version.h"
 #include "reports/result_json.h"
 #include "reports/text.h"
@@ -190,14 +191,14 @@ Result<int> finish(const Campaign& campaign, reports::ColourChoice colour) {
 
 }  // namespace
 
-ExaminationOptions Campaign::examination(std::string what, size_t total) const {
+ExaminationOptions Campaign::examination(const std::string& what, size_t total) const {
   ExaminationOptions options;
   options.deadline = deadline;
   options.interrupted = &interrupted();
+  begin_states(what, total, deadline);
   if (exploration.options.quiet) return options;
-  options.progress = [this, what = std::move(what), total](size_t done, size_t violated) {
-    terminal.progress(reports::progress_text(
-        done, total, what + " states", violated > 0 ? fmt::format("{} violated", violated) : ""));
+  options.progress = [this](size_t done, size_t violated) {
+    tell_progress(terminal, done, violated);
   };
   return options;
 }
@@ -286,6 +287,7 @@ Result<int> explore(const Exploration& exploration) {
             "It must keep its files below its working directory; or name their folder with --dir.",
             exploration.workload.state_directory.string()));
   }
+  begin_phase("judging the undisturbed run");
   Result<Panel> panel = make_panel(exploration.trace,
                                    {.judging = *judging,
                                     .workload = exploration.workload.argv,

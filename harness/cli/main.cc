@@ -8,6 +8,7 @@
 #include "harness/cli/interrupt.h"
 #include "harness/cli/options.h"
 #include "harness/cli/report_files.h"
+#include "harness/cli/status.h"
 #include "harness/cli/version.h"
 
 namespace everycrash::cli {
@@ -95,5 +96,6 @@ int main_of(std::vector<std::string> arguments) {
 
 int main(int count, char** arguments) {
   everycrash::cli::catch_interrupts();
+  everycrash::cli::answer_status_requests();
   return everycrash::cli::main_of({arguments + 1, arguments + count});
 }

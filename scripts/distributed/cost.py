@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a sweep over many workers costs, on paper: time, balance, and where more workers stop paying.
+"""What a sweep over many workers costs, on paper: time, balance, and where more stop paying.
 
 Every worker enumerates all states, since which part a state belongs to follows from its digest, and
 judges its own part; the merge enumerates once more. So the wall time is

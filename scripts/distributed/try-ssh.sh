@@ -87,7 +87,8 @@ chmod +x ../app
 crashes=(--crash kill,power --fs posix,ext4)
 "$EVERYCRASH" record --trace app.trace -- ../app >/dev/null
 mkdir out
-"$EVERYCRASH" explore app.trace "${crashes[@]}" --json out/result.json --quiet >/dev/null || [ $? = 1 ]
+"$EVERYCRASH" explore app.trace "${crashes[@]}" --json out/result.json --quiet >/dev/null ||
+  [ $? = 1 ]
 mv out ../whole
 
 export HOSTS=$scratch/hosts PARALLEL_SSH="ssh -F $scratch/ssh_config" PARALLEL_HOME=$scratch/home

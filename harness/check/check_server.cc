@@ -7,25 +7,14 @@
 
 #include <cerrno>
 #include <chrono>
-#include <fstream>
 #include <limits>
 #include <utility>
-
-#include "harness/trace/event.h"
 
 namespace everycrash {
 namespace {
 
 constexpr int kFailuresMax = 3;
 constexpr size_t kAnswerBytesMax = 64;
-
-std::string effect_lines(std::string_view events) {
-  std::string lines;
-  for (const Event& event : parse_events(events)) {
-    if (event.is_effect()) lines.append(event.line).append("\n");
-  }
-  return lines;
-}
 
 }  // namespace
 
@@ -52,7 +41,9 @@ CheckServer::CheckServer(std::unique_ptr<Sandbox> sandbox, const Command& check,
       check_(check),
       socket_(socket),
       other_end_(other_end),
-      ended_(eventfd(0, EFD_CLOEXEC)) {
+      ended_(eventfd(0, EFD_CLOEXEC)),
+      printed_(sandbox_->files() / "stdout"),
+      effects_(sandbox_->files() / "effects") {
   EVERYCRASH_ASSERT(ended_ >= 0);
   const auto set = [this](std::string_view name, const std::filesystem::path& value) {
     set_variable(check_.environment, name, value.string());
@@ -94,27 +85,15 @@ void CheckServer::end_checker() {
   }
 }
 
-Status CheckServer::give(const char* name, std::string_view text, std::string& given) {
-  const std::filesystem::path path = sandbox_->files() / name;
-  if (given == text && !text.empty()) return {};
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) return system_error("cannot write " + path.string(), errno);
-  given = text;
-  return {};
-}
-
 /// Brings the state and the files of EVERYCRASH_* to where the checker finds them.
 Status CheckServer::put(const StateView& state) {
   Status done = disk_.become(*state.tree);
-  if (done) done = give("stdout", state.printed, printed_);
-  if (done) done = give("effects", effect_lines(state.events), effects_);
+  if (done) done = printed_.hold(state.printed);
+  if (done) done = effects_.hold(effect_lines(state.events));
   return done;
 }
 
-Result<CheckServer::Answer> CheckServer::read_answer(const std::string& number,
-                                                      int limit_ms) {
+Result<CheckServer::Answer> CheckServer::read_answer(const std::string& number, int limit_ms) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(limit_ms);
   std::string line;
   while (line.size() < kAnswerBytesMax) {

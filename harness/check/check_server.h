@@ -19,6 +19,7 @@
 #include "harness/base/error.h"
 #include "harness/check/command.h"
 #include "harness/check/examination.h"
+#include "harness/check/given_file.h"
 #include "harness/check/materialise.h"
 #include "harness/check/sandbox.h"
 
@@ -51,7 +52,6 @@ class CheckServer {
  private:
   CheckServer(std::unique_ptr<Sandbox> sandbox, const Command& check, int socket, int other_end);
   Status put(const StateView& state);
-  Status give(const char* name, std::string_view text, std::string& given);
   Result<Answer> read_answer(const std::string& number, int limit_ms);
   void start_checker();
   void end_checker();
@@ -66,7 +66,7 @@ class CheckServer {
   std::optional<Error> error_;  ///< of the sandbox; read after runner_ has ended
   int failures_ = 0;            ///< in a row
   uint64_t asked_ = 0;
-  std::string printed_, effects_;
+  GivenFile printed_, effects_;
 };
 
 }  // namespace everycrash

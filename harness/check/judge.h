@@ -16,6 +16,7 @@
 #include "harness/check/command.h"
 #include "harness/check/difference.h"
 #include "harness/check/examination.h"
+#include "harness/check/given_file.h"
 #include "harness/check/history.h"
 #include "harness/check/materialise.h"
 #include "harness/check/oracles.h"
@@ -124,13 +125,6 @@ class StateJudge : public StateJudgement {
   const Grounds& grounds_;
   TreeOnDisk disk_;
   Command check_, recover_, resume_;  // with the environment that they get here
-  /// A file for commands and what it holds, as far as nothing else wrote to it.
-  struct GivenFile {
-    std::filesystem::path path;
-    std::string text;
-    struct stat written {};
-  };
-  Status give(GivenFile& file, std::string_view text);
   GivenFile stdout_, effects_;
   std::string events_;        // of which effects_ holds the effects
   bool undisturbed_ = false;  // judging the state without a crash

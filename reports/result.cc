@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/base/error.h"
 
 namespace everycrash::reports {
@@ -20,6 +22,12 @@ const char* name_of(Outcome outcome) {
       return "nothing";
   }
   return "unknown";
+}
+
+size_t count_failing(const ResultDocument& document) {
+  return static_cast<size_t>(
+      std::count_if(document.findings.begin(), document.findings.end(),
+                    [](const Finding& finding) { return finding.waived.empty(); }));
 }
 
 uint32_t StackTable::add_frame(const Frame& frame) {

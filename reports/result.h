@@ -238,6 +238,7 @@ struct Finding {
   std::string last_point;
   std::string reproduce;  ///< a command line, quoted for the shell
   std::optional<Evidence> evidence;
+  std::string waived;     ///< why it does not fail the run ("known: in the baseline"); "" = it does
   bool operator==(const Finding&) const = default;
 };
 
@@ -359,6 +360,8 @@ struct ResultDocument {
 
 /// What is wrong with the first index in DOCUMENT that points nowhere, or "".
 [[nodiscard]] std::string dangling_index(const ResultDocument& document);
+/// Findings that fail the run: those that nothing waives.
+[[nodiscard]] size_t count_failing(const ResultDocument& document);
 
 /// Fills the tables of frames and stacks, each distinct one once.
 /// Not thread-safe; DOCUMENT must outlive it.

@@ -203,6 +203,7 @@ void visit(auto& io, auto&& finding, Finding*) {
   io.member("last_point", finding.last_point);
   io.member("reproduce", finding.reproduce);
   io.unless_default("evidence", finding.evidence);
+  io.unless_default("waived", finding.waived);
 }
 
 void visit(auto& io, auto&& operation, TimelineOperation*) {

@@ -36,7 +36,7 @@ enum class Layout : uint8_t {
 
 /// The same with any TEXT; WHAT names it in messages: "the report".
 [[nodiscard]] Status write_whole(std::string_view text, const std::filesystem::path& file,
-                                 std::string_view what);
+                                 std::string_view what = "the report");
 
 /// As parse_document(). A file that cannot be read is kUsage: somebody named the wrong one.
 [[nodiscard]] Result<ResultDocument> read_document(const std::filesystem::path& file);

@@ -130,6 +130,11 @@ std::vector<std::string> state_lines(const TextContext& context, const Finding& 
   return lines;
 }
 
+/// The coloured word that a finding begins with.
+std::string finding_word(const Style& style, const Finding& finding) {
+  return finding.waived.empty() ? style.bad("FAIL") : style.unsure("NOTE");
+}
+
 }  // namespace
 
 std::string words_for_crash(const std::string& crash) {
@@ -182,8 +187,9 @@ std::string text_of_stack(const TextContext& context, StackIndex index, const st
 std::string text_of_finding(const TextContext& context, const Finding& finding) {
   const Style& style = context.style;
   Block block(style);
-  block.raw(fmt::format("{}  {}  [{}]\n", style.bad("FAIL"), style.bold(printable(finding.title)),
-                        printable(finding.id)));
+  block.raw(fmt::format("{}  {}  [{}]\n", finding_word(style, finding),
+                        style.bold(printable(finding.title)), printable(finding.id)));
+  block.item("waived", printable(finding.waived));
   block.item("file", printable(finding.path));
   block.item("crash", crash_line(finding));
   if (finding.crash_operation) {
@@ -215,7 +221,7 @@ std::string text_of_finding(const TextContext& context, const Finding& finding) 
 }
 
 std::string text_of_finding_in_short(const TextContext& context, const Finding& finding) {
-  return fmt::format("{}  {}  [{}] ({})\n    {}\n", context.style.bad("FAIL"),
+  return fmt::format("{}  {}  [{}] ({})\n    {}\n", finding_word(context.style, finding),
                      printable(finding.title), printable(finding.id),
                      counted(finding.states, "state"), printable(finding.reproduce));
 }

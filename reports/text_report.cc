@@ -186,6 +186,8 @@ std::string outcome_word(const TextContext& context) {
     case Outcome::kSurvived:
       return style.good("PASS");
     case Outcome::kViolated:
+      if (context.document.exit_code == 0 && count_failing(context.document) == 0)
+        return style.good("PASS");
       return style.bad("FAIL");
     case Outcome::kNotMeasured:
       return style.unsure("NOT MEASURED");
@@ -210,7 +212,10 @@ std::string summary_line(const TextContext& context) {
     case Outcome::kNothing:
       return text + "there is nothing to explore\n";
     case Outcome::kViolated:
-      text += counted(document.findings.size(), "finding") + ", ";
+      text += counted(document.findings.size(), "finding");
+      if (const size_t failing = count_failing(document); failing < document.findings.size())
+        text += fmt::format(" ({} known or only reported)", document.findings.size() - failing);
+      text += ", ";
       break;
     default:
       break;
@@ -254,7 +259,11 @@ std::string text_report(const ResultDocument& document, const TextOptions& optio
   }
   if (!quiet) text += '\n';
   text += summary_line(context);
-  if (!document.findings.empty()) text += printable(document.findings[0].reproduce) + "\n";
+  if (document.findings.empty()) return text;
+  const auto failing = std::find_if(document.findings.begin(), document.findings.end(),
+                                    [](const Finding& finding) { return finding.waived.empty(); });
+  const Finding& first = failing == document.findings.end() ? document.findings.front() : *failing;
+  text += printable(first.reproduce) + "\n";
   return text;
 }
 

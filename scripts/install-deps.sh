@@ -54,6 +54,9 @@ if [ "$tests" = yes ]; then
   need_program chromium chromium
   need_program setpriv util-linux
   need_program ps procps
+  need_program parallel parallel
+  need_package python3-jsonschema
+  need_program npm npm
 fi
 
 # Boost 1.81 cannot be installed beside another Boost, which other work on this machine may need.
@@ -70,7 +73,12 @@ if [ ${#without_boost[@]} != ${#missing[@]} ] &&
   [ -e "$root/build/deps/usr/include/boost/version.hpp" ] || private_boost=yes
 fi
 
-[ ${#missing[@]} -gt 0 ] || [ "$private_boost" = yes ] || exit 0
+# The schema of SARIF is in no Debian package; this npm package holds it.
+sarif_schema=$root/build/deps/sarif/sarif-schema-2.1.0.json
+sarif=no
+[ "$tests" = no ] || [ -e "$sarif_schema" ] || sarif=yes
+
+[ ${#missing[@]} -gt 0 ] || [ "$private_boost" = yes ] || [ "$sarif" = yes ] || exit 0
 
 if ! command -v apt-get >/dev/null 2>&1; then
   echo "everycrash needs these Debian 12 packages, and this system has no apt-get:" \
@@ -117,4 +125,18 @@ if [ "$private_boost" = yes ]; then
   quietly apt-get -q download libboost1.81-dev
   dpkg-deb -x libboost1.81-dev_*.deb .
   rm -f libboost1.81-dev_*.deb
+fi
+
+if [ "$sarif" = yes ]; then
+  mkdir -p "${sarif_schema%/*}"
+  cd "${sarif_schema%/*}"
+  # Without it one test is skipped, which is no reason to stop.
+  if npm pack --silent @microsoft/jest-sarif@1.0.0-beta.0 >"$log" 2>&1; then
+    tar -xzOf microsoft-jest-sarif-*.tgz package/lib/schemas/sarif-2.1.0-rtm.5.json \
+      >"$sarif_schema.new"
+    mv "$sarif_schema.new" "$sarif_schema"
+    rm -f microsoft-jest-sarif-*.tgz
+  else
+    echo "The schema of SARIF could not be had from npm; its test will be skipped." >&2
+  fi
 fi

@@ -24,15 +24,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Moves DESCRIPTOR to the lowest free number above standard error and closes the rest.
-int keep_only(int descriptor) {
-  constexpr int kKept = 3;
-  if (descriptor != kKept) {
-    dup2(descriptor, kKept);
+/// Moves SOCKET, and INPUT behind it if there is one, to the lowest numbers above standard error
+/// and closes the rest.
+int keep_only(int socket, int& input) {
+  constexpr int kSocket = 3, kInput = 4;
+  if (input >= 0) input = fcntl(input, F_DUPFD_CLOEXEC, kInput + 1);
+  if (socket != kSocket) dup2(socket, kSocket);
+  fcntl(kSocket, F_SETFD, FD_CLOEXEC);
+  if (input >= 0) {
+    dup3(input, kInput, O_CLOEXEC);
+    input = kInput;
   }
-  fcntl(kKept, F_SETFD, FD_CLOEXEC);
-  syscall(SYS_close_range, kKept + 1, ~0U, 0);
-  return kKept;
+  syscall(SYS_close_range, input >= 0 ? kInput + 1 : kSocket + 1, ~0U, 0);
+  return kSocket;
 }
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
@@ -44,8 +48,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 class Helper {
  public:
-  Helper(int socket, const Places& places)
-      : socket_(socket), places_(places), containment_(places) {}
+  Helper(int socket, int input, const Places& places)
+      : socket_(socket), places_(places), containment_(places), input_(input) {}
 
   bool prepare(bool plain, int parent);
   void serve();
@@ -53,8 +57,8 @@ class Helper {
  private:
   Result<CommandRun> run(Message& request);
   Status start(Message& request);
-  /// Waits for the process; false if the limit came first. Exits with the process if the sandbox is
-  /// closed.
+  /// Waits for the process; false if the limit, or an empty message, came first. Exits with the
+  /// process if the sandbox is closed.
   bool wait_for_end(Clock::time_point deadline);
   void drain();
   Status clean_up(CommandRun& run);
@@ -64,7 +68,7 @@ class Helper {
   Places places_;
   Containment containment_;
   bool plain_ = false;
-  int input_ = -1, output_read_ = -1, output_write_ = -1, self_ = -1;
+  int input_, output_read_ = -1, output_write_ = -1, self_ = -1;
   BoundedOutput output_;
 
   // Of the command that runs.
@@ -102,7 +106,7 @@ bool Helper::prepare(bool plain, int parent) {
     capabilities.writes_contained = forbid_writes_outside({places_.tree, places_.files});
   }
   int ends[2];
-  input_ = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (input_ < 0) input_ = open("/dev/null", O_RDONLY | O_CLOEXEC);
   self_ = static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0));
   if (pipe2(ends, O_CLOEXEC) != 0 || input_ < 0 || self_ < 0) return false;
   output_read_ = ends[0];
@@ -113,6 +117,7 @@ bool Helper::prepare(bool plain, int parent) {
 
 void Helper::serve() {
   while (std::optional<Message> request = receive_message(socket_)) {
+    if (request->bytes().empty()) continue;  // the command that it was to end had ended by itself
     if (!send_message(socket_, pack(run(*request)))) break;
   }
 }
@@ -194,14 +199,18 @@ Status Helper::start(Message& request) {
 bool Helper::wait_for_end(Clock::time_point deadline) {
   std::array<struct pollfd, 3> waits = {{{launched_.descriptor, POLLIN, 0},
                                          {output_read_, POLLIN, 0},
-                                         {socket_, 0, 0}}};  // POLLHUP comes unasked
+                                         {socket_, POLLIN, 0}}};  // POLLHUP comes unasked
   while (true) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0) return false;
     if (poll(waits.data(), waits.size(), static_cast<int>(left)) < 0 && errno != EINTR) give_up();
-    if (waits[2].revents != 0) give_up();
+    if ((waits[2].revents & ~POLLIN) != 0) give_up();
     if (waits[1].revents != 0) drain();
     if (waits[0].revents != 0) return true;
+    if (waits[2].revents != 0) {
+      if (!receive_message(socket_)) give_up();
+      return false;
+    }
   }
 }
 
@@ -254,8 +263,9 @@ void Helper::give_up() {
 
 }  // namespace
 
-void serve_commands(int socket, const Places& places, bool plain, int parent) {
-  Helper helper(keep_only(socket), places);
+void serve_commands(int socket, int input, const Places& places, bool plain, int parent) {
+  const int kept = keep_only(socket, input);
+  Helper helper(kept, input, places);
   if (helper.prepare(plain, parent)) helper.serve();
   _exit(0);
 }

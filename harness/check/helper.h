@@ -28,7 +28,9 @@ Result<CommandRun> unpack_run(Message& message);
 
 /// Serves SOCKET until its other end is closed. Runs in a fresh child of PARENT. PLAIN: do without
 /// namespaces; otherwise they are entered, or the greeting lacks mount_namespace and the helper
-/// ends.
-[[noreturn]] void serve_commands(int socket, const Places& places, bool plain, int parent);
+/// ends. INPUT is what commands read; -1 = nothing. An empty message while a command runs ends that
+/// command as if its limit had come.
+[[noreturn]] void serve_commands(int socket, int input, const Places& places, bool plain,
+                                 int parent);
 
 }  // namespace everycrash

@@ -16,26 +16,13 @@ namespace {
 
 constexpr int kCannotJudge = 77;  // what test frameworks read as "skipped"
 constexpr int kPatience = 4;      // times the limit, at the second try
-
-Status write_file(const std::filesystem::path& path, std::string_view text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) return system_error("cannot write " + path.string(), errno);
-  return {};
-}
+// States that a check server finds fine and the checker itself has to judge too.
+constexpr uint64_t kAlwaysSampled = 4;
+constexpr uint64_t kSampledEvery = 512;
 
 std::string read_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::string effect_lines(std::string_view events) {
-  std::string lines;
-  for (const Event& event : parse_events(events)) {
-    if (event.is_effect()) lines.append(event.line).append("\n");
-  }
-  return lines;
 }
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
@@ -54,8 +41,8 @@ StateJudge::StateJudge(std::unique_ptr<Sandbox> sandbox, const Grounds& grounds)
       check_(prepared(grounds.options.check)),
       recover_(prepared(grounds.options.recover)),
       resume_(prepared(grounds.options.resume)),
-      stdout_{sandbox_->files() / "stdout"},
-      effects_{sandbox_->files() / "effects"} {
+      stdout_(sandbox_->files() / "stdout"),
+      effects_(sandbox_->files() / "effects") {
   // These look at pids in lock files; a checker seldom does, and it runs the most.
   recover_.own_proc = true;
   resume_.own_proc = true;
@@ -110,6 +97,25 @@ Result<std::vector<Complaint>> StateJudge::judge(const StateView& state) {
 Result<std::vector<Complaint>> StateJudge::judge_with_commands(const StateView& state) {
   const bool needed = selected(Judge::kChecker) || selected(Judge::kRecovery);
   if (!needed) return Complaints{};
+  const bool may_ask = server_ != nullptr && !undisturbed_ && grounds_.options.recover.empty();
+  if (!may_ask) return judge_with_checker(state);
+  using Answer = CheckServer::Answer;
+  const Result<Answer> answer = server_->ask(state, grounds_.options.limit_ms);
+  if (!answer) return tl::unexpected(answer.error());
+  const uint64_t number = asked_++;
+  const bool sampled = number < kAlwaysSampled || number % kSampledEvery == 0;
+  if (*answer == Answer::kFine && !sampled) return Complaints{};
+  Result<Complaints> said = judge_with_checker(state);
+  if (said && *answer != Answer::kNone && said->empty() != (*answer == Answer::kFine)) {
+    return harness_error(fmt::format(
+        "the checker {} a state in a process that had judged others before, and {} it in a fresh "
+        "one\nIt carries something over from one state to the next; run without --check-server.",
+        *answer == Answer::kFine ? "accepts" : "rejects", said->empty() ? "accepts" : "rejects"));
+  }
+  return said;
+}
+
+Result<std::vector<Complaint>> StateJudge::judge_with_checker(const StateView& state) {
   Result<Attempt> attempt = attempt_check(state, grounds_.options.limit_ms);
   if (attempt && attempt->timed_out) {
     attempt = attempt_check(state, grounds_.options.limit_ms * kPatience);
@@ -236,31 +242,16 @@ void StateJudge::compare_resumed(const FileSystem& found, Attempt& attempt) cons
 /// Brings state and EVERYCRASH_* files to where commands find them.
 Status StateJudge::put(const StateView& state) {
   Status done = disk_.become(*state.tree);
-  if (done) done = give(stdout_, state.printed);
+  if (done) done = stdout_.hold(state.printed);
   if (!done) return done;
   std::string lines;
   if (state.events == events_) {
-    lines = effects_.text;
+    lines = effects_.text();
   } else {
     lines = effect_lines(state.events);
     events_ = state.events;
   }
-  return give(effects_, lines);
-}
-
-/// Makes FILE hold TEXT; costs one look at it if it does already.
-Status StateJudge::give(GivenFile& file, std::string_view text) {
-  struct stat now {};
-  const bool same = file.text == text && stat(file.path.c_str(), &now) == 0 &&
-                    now.st_ino == file.written.st_ino && now.st_size == file.written.st_size &&
-                    now.st_mtim.tv_sec == file.written.st_mtim.tv_sec &&
-                    now.st_mtim.tv_nsec == file.written.st_mtim.tv_nsec;
-  if (same) return {};
-  Status done = write_file(file.path, text);
-  if (!done) return done;
-  file.text = text;
-  if (stat(file.path.c_str(), &file.written) != 0) file.written = {};
-  return {};
+  return effects_.hold(lines);
 }
 
 Command StateJudge::prepared(const Command& given) const {

@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "harness/base/error.h"
+#include "harness/check/check_server.h"
 #include "harness/check/command.h"
 #include "harness/check/difference.h"
 #include "harness/check/examination.h"
+#include "harness/check/given_file.h"
 #include "harness/check/history.h"
 #include "harness/check/materialise.h"
 #include "harness/check/oracles.h"
@@ -68,6 +70,12 @@ class StateJudge : public StateJudgement {
  public:
   StateJudge(std::unique_ptr<Sandbox> sandbox, const Grounds& grounds);
 
+  /// Lets SERVER judge in the checker's place what it can: states that it finds fine. Whatever it
+  /// rejects, and now and then what it does not, is judged by the checker itself too, and a
+  /// contradiction ends the examination with kHarness. Without recovery only.
+  void use_server(std::unique_ptr<CheckServer> server) { server_ = std::move(server); }
+  [[nodiscard]] CheckServer* server() { return server_.get(); }
+
   /// Decides which oracles apply to this workload: those that were asked for, or with neither a
   /// checker nor a wish all that can be judged. May run the workload once more, undisturbed, to see
   /// whether it can be resumed. To be called once, on one worker, before all others are made.
@@ -106,6 +114,7 @@ class StateJudge : public StateJudgement {
   [[nodiscard]] bool resumes() const;
   [[nodiscard]] bool forgives_temporary() const;
   Result<Complaints> judge_with_commands(const StateView& state);
+  Result<Complaints> judge_with_checker(const StateView& state);
   Result<Attempt> attempt_check(const StateView& state, int limit_ms);
   Status attempt_recovery(Attempt& attempt, int limit_ms);
   Result<Attempt> attempt_resume(const StateView& state, int limit_ms);
@@ -121,16 +130,11 @@ class StateJudge : public StateJudgement {
   void select_resume(Selection& selection, const Attempt& second) const;
 
   std::unique_ptr<Sandbox> sandbox_;
+  std::unique_ptr<CheckServer> server_;  // may be null
+  uint64_t asked_ = 0;                   // the server
   const Grounds& grounds_;
   TreeOnDisk disk_;
   Command check_, recover_, resume_;  // with the environment that they get here
-  /// A file for commands and what it holds, as far as nothing else wrote to it.
-  struct GivenFile {
-    std::filesystem::path path;
-    std::string text;
-    struct stat written {};
-  };
-  Status give(GivenFile& file, std::string_view text);
   GivenFile stdout_, effects_;
   std::string events_;        // of which effects_ holds the effects
   bool undisturbed_ = false;  // judging the state without a crash

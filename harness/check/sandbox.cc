@@ -18,13 +18,13 @@ Result<std::unique_ptr<Sandbox>> Sandbox::start(const SandboxOptions& options) {
     if (!make_folders(folder))
       return system_error(fmt::format("cannot make {}", folder.string()), errno);
   }
-  Result<std::unique_ptr<Sandbox>> sandbox = start_helper(places, options.plain);
+  Result<std::unique_ptr<Sandbox>> sandbox = start_helper(places, options, options.plain);
   if (!sandbox) return sandbox;
   std::string why = "as asked";
   if (!options.plain) {
     if ((*sandbox)->capabilities_.mount_namespace) return sandbox;
     why = (*sandbox)->capabilities_.explanation;
-    sandbox = start_helper(places, true);
+    sandbox = start_helper(places, options, true);
     if (!sandbox) return sandbox;
   }
   (*sandbox)->capabilities_.explanation = fmt::format(
@@ -35,14 +35,15 @@ Result<std::unique_ptr<Sandbox>> Sandbox::start(const SandboxOptions& options) {
   return sandbox;
 }
 
-Result<std::unique_ptr<Sandbox>> Sandbox::start_helper(const Places& places, bool plain) {
+Result<std::unique_ptr<Sandbox>> Sandbox::start_helper(const Places& places,
+                                                       const SandboxOptions& options, bool plain) {
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) {
     return system_error("cannot make a socket", errno);
   }
   const int parent = getpid();
   const int process = fork();
-  if (process == 0) serve_commands(sockets[1], places, plain, parent);
+  if (process == 0) serve_commands(sockets[1], options.input, places, plain, parent);
   close(sockets[1]);
   if (process < 0) {
     close(sockets[0]);
@@ -69,6 +70,10 @@ Result<CommandRun> Sandbox::run(const Command& command, int limit_ms) {
   if (reply) return unpack_run(*reply);
   if (cancelled_) return fail(ErrorKind::kInterrupted, "interrupted");
   return harness_error("the process that runs commands died; was it killed from outside?");
+}
+
+void Sandbox::end_command() {
+  static_cast<void>(send_message(socket_, Message()));  // a helper that is gone runs nothing
 }
 
 void Sandbox::cancel() {

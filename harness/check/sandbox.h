@@ -21,6 +21,8 @@ struct SandboxOptions {
   std::filesystem::path work_directory;
   /// Do without namespaces even where they are allowed.
   bool plain = false;
+  /// What commands read; -1 = nothing. Stays the caller's; the helper gets a copy.
+  int input = -1;
 };
 
 /// One worker: a helper process that runs one command at a time, inside the namespaces that this
@@ -44,6 +46,10 @@ class Sandbox {
   /// error means that the machine failed, or kInterrupted after cancel().
   Result<CommandRun> run(const Command& command, int limit_ms);
 
+  /// Ends the command that runs, as if its limit had come; nothing if none does. Safe in any
+  /// thread.
+  void end_command();
+
   /// Kills what runs; this and all later runs fail with kInterrupted. Safe in any thread.
   void cancel();
 
@@ -61,7 +67,8 @@ class Sandbox {
   Sandbox(Places places, int socket, int process)
       : places_(std::move(places)), socket_(socket), process_(process) {}
 
-  static Result<std::unique_ptr<Sandbox>> start_helper(const Places& places, bool plain);
+  static Result<std::unique_ptr<Sandbox>> start_helper(const Places& places,
+                                                       const SandboxOptions& options, bool plain);
 
   Places places_;
   int socket_;

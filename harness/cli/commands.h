@@ -15,6 +15,9 @@ namespace everycrash::cli {
 [[nodiscard]] Result<int> run_report(const ReportOptions& options);
 [[nodiscard]] Result<int> run_merge(const MergeOptions& options);
 [[nodiscard]] Result<int> run_scenario(const ScenarioOptions& options);
+[[nodiscard]] Result<int> run_export(const ExportOptions& options);
+[[nodiscard]] Result<int> run_baseline_update(const BaselineOptions& options);
+[[nodiscard]] Result<int> run_init_command(const InitOptions& options);
 [[nodiscard]] Result<int> run_doctor();
 
 /// The exit status that stands for an error of that kind.

@@ -16,6 +16,11 @@ void line(bool good, std::string_view what, std::string_view remedy) {
              good ? "" : remedy);
 }
 
+int not_ready(std::string_view what) {
+  fmt::print("\nnot ready: {}\n", what);
+  return 77;
+}
+
 /// Records a program that is on every machine, to see that recording works at all.
 Status try_recording(const Workspace& workspace) {
   ::everycrash::RecordOptions options;
@@ -46,7 +51,7 @@ Result<int> run_doctor() {
   fmt::print("{} {} {}\n", name.sysname, name.release, name.machine);
   Result<Workspace> workspace = Workspace::create();
   line(workspace.has_value(), "a work folder", workspace ? "" : workspace.error().message);
-  if (!workspace) return 77;
+  if (!workspace) return not_ready("a folder must be writable; see above");
   line(workspace->in_memory(), "a memory file system",
        "make /dev/shm writable; states are built on a disk otherwise");
   const Status recorded = try_recording(*workspace);
@@ -58,7 +63,7 @@ Result<int> run_doctor() {
       Sandbox::start({.recorded_path = workspace->path() / "recorded", .work_directory = folder});
   if (!sandbox) {
     line(false, "running checkers", sandbox.error().message);
-    return 77;
+    return not_ready("checkers must run; see above");
   }
   const Capabilities& can = (*sandbox)->capabilities();
   line(can.pid_namespace, "PID namespaces", "what a checker leaves running is hunted for instead");
@@ -68,7 +73,11 @@ Result<int> run_doctor() {
        "trust your checkers, or run as root");
   line(can.temporary_layer, "a throw-away /tmp for checkers", "what they leave there stays");
   if (!can.explanation.empty()) fmt::print("\n{}\n", can.explanation);
-  return recorded ? 0 : 77;
+  if (!recorded) return not_ready("recording must work; see above");
+  const bool all = workspace->in_memory() && can.pid_namespace && can.recorded_path &&
+                   can.writes_contained && can.temporary_layer;
+  fmt::print("\nready{}\n", all ? "" : ", with the limits above");
+  return 0;
 }
 
 }  // namespace everycrash::cli

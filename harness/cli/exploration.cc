@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "harness/cli/interrupt.h"
+#include "harness/cli/report_files.h"
 #include "harness/cli/sharding.h"
+#include "harness/cli/status.h"
 #include "harness/cli/version.h"
 #include "reports/html/html_report.h"
 #include "reports/result_json.h"
@@ -88,13 +90,13 @@ void conclude(reports::ResultDocument& document, const Campaign& campaign) {
   document.interrupted = campaign.was_interrupted();
   document.outcome = reports::Outcome::kSurvived;
   document.exit_code = 0;
-  if (!document.findings.empty()) {
+  if (reports::count_failing(document) > 0) {
     document.outcome = reports::Outcome::kViolated;
     document.exit_code = kViolation;
   } else if (campaign.shard.count > 1 && checked == 0 && !campaign.deadline) {
     document.outcome = reports::Outcome::kNothing;
     document.reason = "no crash state belongs to this shard";
-  } else if (survived == 0) {
+  } else if (survived == 0 && document.findings.empty()) {
     document.outcome = reports::Outcome::kNotMeasured;
     document.reason = "not one crash state could be judged";
     document.exit_code = kHarness;
@@ -111,6 +113,8 @@ void conclude(reports::ResultDocument& document, const Campaign& campaign) {
     document.reason = "--require-complete: not everything was covered";
     document.exit_code = kIncomplete;
   }
+  if (document.outcome == reports::Outcome::kSurvived && !document.findings.empty())
+    document.outcome = reports::Outcome::kViolated;  // known, or of a kind that is only reported
   if (options.expect == "finding") document.exit_code = document.findings.empty() ? kHarness : 0;
   if (document.interrupted) document.exit_code = kInterruptedStatus;
 }
@@ -170,15 +174,17 @@ void describe_shard(reports::ResultDocument& document, const Campaign& campaign)
 Result<int> finish(const Campaign& campaign, reports::ColourChoice colour) {
   const Exploration& exploration = campaign.exploration;
   reports::ResultDocument& document = campaign.builder.document();
+  const TestOptions& options = exploration.options;
+  if (Status ok = waive(options, document); !ok) return tl::unexpected(ok.error());
   conclude(document, campaign);
   describe_shard(document, campaign);
   const Status kept = keep(document, exploration);
-  const TestOptions& options = exploration.options;
   reports::Terminal out(STDOUT_FILENO, colour);
   reports::TextOptions text{.colour = out.colour()};
   if (options.quiet) text.detail = reports::Detail::kQuiet;
   if (options.verbose > 0) text.detail = reports::Detail::kVerbose;
-  out.print(reports::text_report(document, text));
+  out.print(without_commands(reports::text_report(document, text)));
+  const Status written = write_reports(options, document);
   if (!kept) return tl::unexpected(kept.error());
   if (!options.report.empty()) {
     const Result<std::filesystem::path> report =
@@ -186,19 +192,20 @@ Result<int> finish(const Campaign& campaign, reports::ColourChoice colour) {
     if (!report) return tl::unexpected(report.error());
     if (!options.quiet) fmt::print("Report: {}\n", reports::printable(report->string()));
   }
+  if (!written) return tl::unexpected(written.error());
   return document.exit_code;
 }
 
 }  // namespace
 
-ExaminationOptions Campaign::examination(std::string what, size_t total) const {
+ExaminationOptions Campaign::examination(const std::string& what, size_t total) const {
   ExaminationOptions options;
   options.deadline = deadline;
   options.interrupted = &interrupted();
+  begin_states(what, total, deadline);
   if (exploration.options.quiet) return options;
-  options.progress = [this, what = std::move(what), total](size_t done, size_t violated) {
-    terminal.progress(reports::progress_text(
-        done, total, what + " states", violated > 0 ? fmt::format("{} violated", violated) : ""));
+  options.progress = [this](size_t done, size_t violated) {
+    tell_progress(terminal, done, violated);
   };
   return options;
 }
@@ -287,11 +294,13 @@ Result<int> explore(const Exploration& exploration) {
             "It must keep its files below its working directory; or name their folder with --dir.",
             exploration.workload.state_directory.string()));
   }
+  begin_phase("judging the undisturbed run");
   Result<Panel> panel = make_panel(exploration.trace,
                                    {.judging = *judging,
                                     .workload = exploration.workload.argv,
                                     .recorded_path = exploration.workload.state_directory,
                                     .plain = options.plain,
+                                    .check_server = options.check_server,
                                     .workers = worker_count(options)},
                                    exploration.workspace);
   if (!panel) return tl::unexpected(panel.error());

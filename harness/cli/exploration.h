@@ -55,7 +55,7 @@ struct Campaign {
   std::set<uint64_t> crashed;  ///< records at which, or right after which, a crash was judged
 
   /// Options for examine(): the deadline, interrupts, and a progress line about WHAT.
-  [[nodiscard]] ExaminationOptions examination(std::string what, size_t total) const;
+  [[nodiscard]] ExaminationOptions examination(const std::string& what, size_t total) const;
   /// This run was, or one of the shards that are merged.
   [[nodiscard]] bool was_interrupted() const;
 };

@@ -97,10 +97,21 @@ Result<Panel> make_panel(const Trace& trace, const PanelOptions& options,
         {.recorded_path = options.recorded_path, .work_directory = folder, .plain = options.plain});
     if (!sandbox) return tl::unexpected(sandbox.error());
     panel.judges.push_back(std::make_unique<StateJudge>(std::move(*sandbox), *panel.grounds));
+    if (!options.check_server || panel.grounds->options.check.empty()) continue;
+    const std::filesystem::path place = workspace.path() / fmt::format("server-{}", i);
+    std::filesystem::create_directory(place);
+    Result<std::unique_ptr<CheckServer>> server = CheckServer::start(
+        {.recorded_path = options.recorded_path, .work_directory = place, .plain = options.plain},
+        panel.grounds->options.check);
+    if (!server) return tl::unexpected(server.error());
+    panel.judges.back()->use_server(std::move(*server));
   }
   std::vector<Sandbox*> sandboxes;
   for (const std::unique_ptr<StateJudge>& judge_of_panel : panel.judges) {
     sandboxes.push_back(&judge_of_panel->sandbox());
+    if (CheckServer* const server = judge_of_panel->server()) {
+      sandboxes.push_back(&server->sandbox());
+    }
   }
   panel.cancel = std::make_unique<CancelOnInterrupt>(std::move(sandboxes));
   Result<Selection> selection = panel.judges.front()->decide();

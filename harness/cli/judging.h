@@ -42,6 +42,7 @@ struct PanelOptions {
   std::vector<std::string> workload;
   std::filesystem::path recorded_path;  ///< of the state directory
   bool plain = false;
+  bool check_server = false;  ///< the checker can judge many states in one process
   size_t workers = 1;
   bool check_undisturbed = true;  ///< judge the end of the recorded run first
 };

@@ -7,6 +7,8 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/options.h"
+#include "harness/cli/report_files.h"
+#include "harness/cli/status.h"
 #include "harness/cli/version.h"
 
 namespace everycrash::cli {
@@ -53,10 +55,30 @@ Result<int> run(const Invocation& invocation) {
       return run_merge(invocation.merge);
     case Invocation::Command::kScenario:
       return run_scenario(invocation.scenario);
+    case Invocation::Command::kExport:
+      return run_export(invocation.exporting);
+    case Invocation::Command::kBaselineUpdate:
+      return run_baseline_update(invocation.baseline);
+    case Invocation::Command::kInit:
+      return run_init_command(invocation.init);
     case Invocation::Command::kDoctor:
       return run_doctor();
   }
   return 2;
+}
+
+/// The options of a command that writes reports; null for others.
+const TestOptions* reporting(const Invocation& invocation) {
+  switch (invocation.command) {
+    case Invocation::Command::kTest:
+      return &invocation.test;
+    case Invocation::Command::kExplore:
+      return &invocation.explore.common;
+    case Invocation::Command::kMerge:
+      return &invocation.merge.common;
+    default:
+      return nullptr;
+  }
 }
 
 int main_of(std::vector<std::string> arguments) {
@@ -65,6 +87,9 @@ int main_of(std::vector<std::string> arguments) {
   if (status) return *status;
   std::fflush(stdout);
   fmt::print(stderr, "everycrash: error: {}\n", status.error().message);
+  const TestOptions* const options = invocation ? reporting(*invocation) : nullptr;
+  if (options != nullptr && status.error().kind != ErrorKind::kUsage)
+    report_failure(*options, status.error());
   return exit_status(status.error().kind);
 }
 
@@ -73,5 +98,6 @@ int main_of(std::vector<std::string> arguments) {
 
 int main(int count, char** arguments) {
   everycrash::cli::catch_interrupts();
+  everycrash::cli::answer_status_requests();
   return everycrash::cli::main_of({arguments + 1, arguments + count});
 }

@@ -5,9 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 
+#include "harness/cli/command_table.h"
 #include "harness/cli/config.h"
 #include "harness/cli/nearest.h"
 
@@ -61,6 +60,8 @@ void add_verdict_options(CLI::App* app, TestOptions& options) {
   auto* group = app->add_option_group("Verdict");
   add(group, "--check", options.check,
       "command that judges a crash state: exit 0 = consistent, 77 = cannot tell");
+  group->add_flag("--check-server", options.check_server,
+                  "--check can judge many states in one process (see everycrash/gtest.h)");
   add(group, "--recover", options.recover,
       "command that recovers a crash state before it is judged");
   group->add_flag("--resume", options.resume,
@@ -104,9 +105,20 @@ void add_explore_options(CLI::App* app, TestOptions& options) {
                   "exit 5 unless everything was covered");
   add(group, "--expect", options.expect, "finding: exit 0 exactly if there is one")
       ->check(CLI::IsMember({"finding"}));
+}
+
+/// What is drawn from the result, and what of it fails the run.
+void add_report_options(CLI::App* app, TestOptions& options) {
+  auto* group = app->add_option_group("Reports");
   add(group, "--json", options.json, "write the result document to this file");
   add(group, "--report", options.report, "folder that gets report.html, for people");
   add(group, "--output", options.output, "folder that keeps a run with findings");
+  add(group, "--junit", options.junit, "write JUnit XML to this file");
+  add(group, "--sarif", options.sarif, "write SARIF 2.1.0 to this file");
+  add(group, "--markdown", options.markdown, "write Markdown to this file");
+  add(group, "--baseline", options.baseline, "findings listed in this file do not fail the run");
+  add_list(group, "--fail-on", options.fail_on,
+           "crash kinds and models that fail the run, such as kill,power:ext4 (default: all)");
 }
 
 /// Options of one subcommand as CLI11 knows them, for suggestions.
@@ -120,6 +132,54 @@ std::vector<std::string> option_names(const CLI::App& app) {
     for (std::string& name : option_names(*group)) names.push_back(std::move(name));
   }
   return names;
+}
+
+OptionRow row_of(const CLI::Option& option) {
+  OptionRow row;
+  for (const std::string& name : option.get_snames()) row.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) row.names.push_back("--" + name);
+  row.help = option.get_description();
+  row.takes_value = option.get_items_expected_max() > 0;
+  row.positional = row.names.empty();
+  if (row.positional) row.names.push_back(option.get_name());
+  row.required = option.get_required();
+  row.environment = option.get_envname();
+  return row;
+}
+
+void add_rows(const CLI::App& app, const std::string& group, CommandRow& row) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_lnames() == std::vector<std::string>{"help"}) continue;
+    row.options.push_back(row_of(*option));
+    row.options.back().group = group;
+  }
+  for (const CLI::App* part :
+       app.get_subcommands([](const CLI::App* sub) { return sub->get_name().empty(); })) {
+    add_rows(*part, part->get_group(), row);
+  }
+}
+
+/// All commands, as data for help, manual and completions. Commands of a command ("scenario run")
+/// come behind it, by both words.
+std::vector<CommandRow> table_of(const CLI::App& app, const std::string& before = "") {
+  std::vector<CommandRow> table;
+  for (const CLI::App* command :
+       app.get_subcommands([](const CLI::App* sub) { return !sub->get_name().empty(); })) {
+    CommandRow row{before + command->get_name(), command->get_description(), {}};
+    add_rows(*command, "", row);
+    table.push_back(std::move(row));
+    for (CommandRow& inner : table_of(*command, before + command->get_name() + " "))
+      table.push_back(std::move(inner));
+  }
+  return table;
+}
+
+/// "test", "scenario run": what was chosen, as table_of() names it.
+std::string command_words(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) return "";
+  const std::string inner = command_words(*chosen.front());
+  return chosen.front()->get_name() + (inner.empty() ? "" : " " + inner);
 }
 
 std::vector<std::string> command_names(const CLI::App& app) {
@@ -157,25 +217,22 @@ tl::unexpected<Error> usage_error(const CLI::App& app, const CLI::ParseError& er
 }
 
 constexpr const char* kIntroduction =
-    "Tests what a program leaves in its files when it dies, and whether it can go on from that.\n\n"
-    "  everycrash test -- ./app ARG...        record it, crash it everywhere, judge what is left\n"
-    "  everycrash test --check ./check -- ./app   with your own judge\n"
-    "  everycrash test                        as everycrash.toml says\n";
+    "Tests what a program leaves in its files when it dies, and whether it can go on.\n"
+    "  everycrash test -- ./app ARG...           record it, crash it and judge\n"
+    "  everycrash test --check ./check -- ./app  with your own judge\n"
+    "  everycrash test                           as everycrash.toml says\n";
 
 constexpr const char* kExits =
-    "Exit status: 0 survived, 1 a finding, 2 wrong usage, 3 no verdict (workload or checker fails\n"
-    "without a crash), 4 nothing to explore, 5 incomplete (--require-complete), 77 not possible "
-    "on\n"
-    "this machine, 130 interrupted.";
+    "Exit status: 0 survived, 1 a finding, 2 wrong usage, 3 no verdict (program or\n"
+    "checker fails without a crash), 4 nothing to explore, 5 --require-complete,\n"
+    "77 not possible on this machine, 130 interrupted.";
 
 void add_merge(CLI::App& app, MergeOptions& options) {
   auto* merge = app.add_subcommand(
       "merge", "join the results of all shards into what one run would have written");
   merge->add_option("RESULT", options.results, "result documents of 'explore TRACE --shard I/N'")
       ->required();
-  add(merge, "--json", options.common.json, "write the result document to this file");
-  add(merge, "--report", options.common.report, "folder that gets report.html, for people");
-  add(merge, "--output", options.common.output, "folder that keeps a run with findings");
+  add_report_options(merge, options.common);
   merge->add_flag("--no-namespaces", options.common.plain,
                   "run without namespaces even where they are allowed");
   add_appearance(merge, options.common.color);
@@ -213,18 +270,48 @@ void add_scenario(CLI::App& app, ScenarioOptions& options) {
                 "a small job; the matrix looks only where something is expected");
   add_workload_options(run, options.common);
   add_explore_options(run, options.common);
+  add_report_options(run, options.common);
+}
+
+/// Commands about results and about everycrash itself.
+void add_helpers(CLI::App& app, Invocation& invocation) {
+  auto* exporting = app.add_subcommand("export", "draw a result document in another format");
+  exporting->add_option("RESULT", invocation.exporting.result, "as --json wrote it")->required();
+  exporting
+      ->add_option("--format", invocation.exporting.format,
+                   "text, junit, sarif, markdown, github, github-summary or properties")
+      ->check(CLI::IsMember(
+          {"text", "junit", "sarif", "markdown", "github", "github-summary", "properties"}));
+  exporting->add_option("--to", invocation.exporting.output,
+                        "file to write (default: standard output)");
+
+  auto* baseline = app.add_subcommand("baseline", "accept the findings that are known");
+  baseline->require_subcommand(1);
+  auto* update = baseline->add_subcommand("update", "write the findings of results into the file");
+  update->add_option("RESULT", invocation.baseline.results, "as --json wrote it")->required();
+  add(update, "--baseline", invocation.baseline.baseline, "the file");
+
+  auto* init = app.add_subcommand("init", "write an everycrash.toml for the project at hand");
+  init->add_option("DIRECTORY", invocation.init.directory, "the project (default: here)");
+  init->add_flag("--force", invocation.init.force, "replace one that is there");
+
+  app.add_subcommand("man", "print the manual page: everycrash man | man -l -");
+  auto* completion = app.add_subcommand("completion", "print what a shell needs to complete words");
+  completion->add_option("SHELL", invocation.shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
 }
 
 /// All subcommands, bound to INVOCATION.
 void build(CLI::App& app, Invocation& invocation) {
   app.require_subcommand(1);
   app.footer(kExits);
-  app.set_help_all_flag("--help-all", "help for all commands");
   auto* test =
       app.add_subcommand("test", "record a workload, crash it everywhere, judge what is left");
   add_workload_options(test, invocation.test);
   add_verdict_options(test, invocation.test);
   add_explore_options(test, invocation.test);
+  add_report_options(test, invocation.test);
   add_fault_options(test, invocation.test);
   test->add_flag("--live", invocation.test.live,
                  "kill the real program at every crash point instead of rebuilding states");
@@ -240,6 +327,7 @@ void build(CLI::App& app, Invocation& invocation) {
   add_workload_options(explore, invocation.explore.common);
   add_verdict_options(explore, invocation.explore.common);
   add_explore_options(explore, invocation.explore.common);
+  add_report_options(explore, invocation.explore.common);
 
   auto* inject = app.add_subcommand(
       "inject",
@@ -268,6 +356,7 @@ void build(CLI::App& app, Invocation& invocation) {
   add_scenario(app, invocation.scenario);
 
   app.add_subcommand("doctor", "what this machine allows, and what to do about what it does not");
+  add_helpers(app, invocation);
 }
 
 Invocation::Command command_of(const CLI::App& app) {
@@ -281,6 +370,10 @@ Invocation::Command command_of(const CLI::App& app) {
   if (name == "report") return Command::kReport;
   if (name == "merge") return Command::kMerge;
   if (name == "scenario") return Command::kScenario;
+  if (name == "export") return Command::kExport;
+  if (name == "baseline") return Command::kBaselineUpdate;
+  if (name == "init") return Command::kInit;
+  if (name == "man" || name == "completion") return Command::kHelp;
   return Command::kDoctor;
 }
 
@@ -291,6 +384,18 @@ std::vector<std::string> take_workload(std::vector<std::string>& arguments) {
   std::vector<std::string> workload(dashes + 1, arguments.end());
   arguments.erase(dashes, arguments.end());
   return workload;
+}
+
+/// What --help tells of COMMAND; ALL: with every option.
+std::string help_of(const CLI::App& app, const std::string& command, bool all) {
+  const std::vector<CommandRow> table = table_of(app);
+  const auto row = std::find_if(table.begin(), table.end(),
+                                [&](const CommandRow& known) { return known.name == command; });
+  if (row != table.end()) return command_help(*row, all);
+  std::string text = program_help(table, kIntroduction, kExits);
+  if (!all) return text;
+  for (const CommandRow& each : table) text += "\n" + command_help(each, true);
+  return text;
 }
 
 /// The value of "--config FILE" or "--config=FILE", taken off; "" if it was not given.
@@ -343,59 +448,24 @@ Result<Invocation> parse_arguments(std::vector<std::string> arguments) {
   }
   CLI::App app(kIntroduction, "everycrash");
   build(app, invocation);
+  if (std::find(arguments.begin(), arguments.end(), "--help-all") != arguments.end()) {
+    invocation.help = help_of(app, arguments.front(), true);
+    return invocation;
+  }
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
     app.parse(reversed);
   } catch (const CLI::CallForHelp&) {
-    const auto chosen = app.get_subcommands();
-    invocation.help = chosen.empty() ? app.help() : chosen.front()->help();
-    return invocation;
-  } catch (const CLI::CallForAllHelp&) {
-    invocation.help = app.help("", CLI::AppFormatMode::All);
+    invocation.help = help_of(app, command_words(app), false);
     return invocation;
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error, arguments);
   }
   invocation.command = command_of(app);
+  if (app.got_subcommand("man")) invocation.help = man_page(table_of(app), kIntroduction, kExits);
+  if (app.got_subcommand("completion"))
+    invocation.help = completion_script(table_of(app), invocation.shell);
   return invocation;
-}
-
-Result<std::chrono::milliseconds> parse_duration(std::string_view text, std::string_view option) {
-  const auto wrong = [&] {
-    return fail(ErrorKind::kUsage,
-                fmt::format("{} {}: not a time; write 250ms, 30s, 5m or 1h", option, text));
-  };
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || !(value >= 0) || value > 1e9) return wrong();
-  const std::string_view unit(end, static_cast<size_t>(text.data() + text.size() - end));
-  double factor = 0;
-  if (unit.empty() || unit == "s") factor = 1000;
-  if (unit == "ms") factor = 1;
-  if (unit == "m") factor = 60'000;
-  if (unit == "h") factor = 3'600'000;
-  if (factor == 0) return wrong();
-  return std::chrono::milliseconds(static_cast<int64_t>(value * factor));
-}
-
-Result<Shard> parse_shard(std::string_view text) {
-  const char* index = std::getenv("TEST_SHARD_INDEX");
-  const char* total = std::getenv("TEST_TOTAL_SHARDS");
-  unsigned i = 0;
-  unsigned n = 0;
-  int used = 0;
-  if (text.empty() && index != nullptr && total != nullptr) {
-    if (std::sscanf(index, "%u", &i) == 1 && std::sscanf(total, "%u", &n) == 1 && i < n)
-      return Shard{i, n};
-    return fail(ErrorKind::kUsage, "TEST_SHARD_INDEX must be a number below TEST_TOTAL_SHARDS");
-  }
-  if (text.empty()) return Shard{};
-  const std::string copy(text);
-  const bool read = std::sscanf(copy.c_str(), "%u/%u%n", &i, &n, &used) == 2;
-  if (!read || static_cast<size_t>(used) != copy.size() || i < 1 || i > n) {
-    return fail(ErrorKind::kUsage, fmt::format("--shard {}: write I/N with 1 <= I <= N", text));
-  }
-  return Shard{i - 1, n};
 }
 
 }  // namespace everycrash::cli

@@ -24,6 +24,7 @@ struct TestOptions {
 
   std::string init;
   std::string check;
+  bool check_server = false;  ///< `check` can judge many states in one process
   std::string recover;
   bool resume = false;
   std::vector<std::string> oracles;  ///< names of design.md; empty = the default
@@ -57,6 +58,11 @@ struct TestOptions {
 
   std::filesystem::path json;
   std::filesystem::path report;                  ///< folder that gets the HTML report; "" = none
+  std::filesystem::path junit;
+  std::filesystem::path sarif;
+  std::filesystem::path markdown;
+  std::filesystem::path baseline;    ///< findings listed there do not fail the run
+  std::vector<std::string> fail_on;  ///< crash kinds and models that fail the run; empty = all
   std::filesystem::path output = ".everycrash";  ///< where a run with findings is kept
   std::string color = "auto";
   bool quiet = false;
@@ -98,6 +104,22 @@ struct MergeOptions {
   TestOptions common;                          ///< where the result goes and how it looks
 };
 
+struct ExportOptions {
+  std::filesystem::path result;
+  std::string format = "text";
+  std::filesystem::path output;  ///< "" = standard output
+};
+
+struct BaselineOptions {
+  std::vector<std::filesystem::path> results;
+  std::filesystem::path baseline = "everycrash-baseline.txt";
+};
+
+struct InitOptions {
+  std::filesystem::path directory;  ///< "" = here
+  bool force = false;
+};
+
 struct ScenarioOptions {
   TestOptions common;
   bool list = false;
@@ -121,9 +143,12 @@ struct Invocation {
     kReport,
     kMerge,
     kScenario,
+    kExport,
+    kBaselineUpdate,
+    kInit,
     kDoctor,
   } command = Command::kHelp;
-  std::string help;  ///< text to print for kHelp
+  std::string help;  ///< text to print for kHelp: also a man page or a completion
   TestOptions test;
   RecordOptions record;
   ExploreOptions explore;
@@ -132,6 +157,10 @@ struct Invocation {
   ReportOptions report;
   MergeOptions merge;
   ScenarioOptions scenario;
+  ExportOptions exporting;
+  BaselineOptions baseline;
+  InitOptions init;
+  std::string shell;  ///< that a completion is printed for
 };
 
 /// Understands ARGUMENTS (without the program's name). Errors are kUsage and name the nearest

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "harness/cli/report_files.h"
 #include "harness/model/persistence_model.h"
 
 namespace everycrash::cli {
@@ -26,10 +27,11 @@ Status check_crash_kind(const std::string& kind) {
 }
 
 /// A run may take long; that its result has no place should not be told at its end.
-Status check_place(const std::filesystem::path& file) {
+Status check_place(const char* option, const std::filesystem::path& file) {
+  if (file.empty()) return {};
   const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
   if (access(folder.c_str(), W_OK | X_OK) == 0) return {};
-  return fail(ErrorKind::kUsage, fmt::format("--json {}: cannot write to the folder {}: {}",
+  return fail(ErrorKind::kUsage, fmt::format("{} {}: cannot write to the folder {}: {}", option,
                                              file.string(), folder.string(), std::strerror(errno)));
 }
 
@@ -42,7 +44,15 @@ Status check_values(const TestOptions& options) {
   for (const std::string& model : options.models) {
     if (const auto rules = find_model(model); !rules) return tl::unexpected(rules.error());
   }
-  return options.json.empty() ? Status{} : check_place(options.json);
+  const std::pair<const char*, const std::filesystem::path*> files[] = {
+      {"--json", &options.json},
+      {"--junit", &options.junit},
+      {"--sarif", &options.sarif},
+      {"--markdown", &options.markdown}};
+  for (const auto& [option, file] : files) {
+    if (Status ok = check_place(option, *file); !ok) return ok;
+  }
+  return check_reports(options);
 }
 
 }  // namespace everycrash::cli

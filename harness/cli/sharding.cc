@@ -14,9 +14,9 @@
 namespace everycrash::cli {
 namespace {
 
-constexpr std::string_view kWithValue[] = {"--shard",  "--jobs",   "--json",
-                                           "--output", "--report", "--color"};
-constexpr std::string_view kFlags[] = {"-q", "--quiet", "-v", "-vv", "--verbose"};
+constexpr std::string_view kWithValue[] = {"--shard", "--jobs",  "--json",  "--output",  "--report",
+                                           "--color", "--junit", "--sarif", "--markdown"};
+constexpr std::string_view kFlags[] = {"-q", "--quiet", "-v", "-vv", "--verbose", "--check-server"};
 
 bool is_one_of(std::string_view word, const auto& words) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);

@@ -11,6 +11,7 @@
 #include "harness/check/difference.h"
 #include "harness/check/materialise.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/status.h"
 #include "harness/explore/state_builder.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/faults/plan.h"
@@ -216,6 +217,7 @@ Result<RecordOutcome> record_undisturbed(const TestOptions& options, const Workl
       recorder_options(options, workload, trace, workspace);
   if (!record_options) return tl::unexpected(record_options.error());
   const FaultPipes pipes;
+  begin_phase("recording " + workload.argv.front());
   Result<RecordOutcome> outcome = record(*record_options);
   if (!outcome) return outcome;
   // What could not be recorded often is the reason why the workload failed, so it is said first.

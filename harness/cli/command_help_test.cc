@@ -1,0 +1,75 @@
+// Help, manual page and completions of the real table of options.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "harness/cli/command_table.h"
+#include "harness/cli/options.h"
+
+namespace everycrash::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const std::vector<std::vector<std::string>> kCommands = {
+    {},           {"test"},    {"record"}, {"explore"},         {"inject"},
+    {"replay"},   {"merge"},   {"export"}, {"scenario", "run"}, {"baseline", "update"},
+    {"init"},     {"doctor"},  {"man"},    {"completion"},      {"scenario", "list"},
+    {"baseline"}, {"scenario"}};
+
+std::string help(std::vector<std::string> command, const std::string& option) {
+  command.push_back(option);
+  const Result<Invocation> invocation = parse_arguments(command);
+  return invocation ? invocation->help : "error: " + invocation.error().message;
+}
+
+TEST(Help, of_each_command_fits_a_screen) {
+  for (const std::vector<std::string>& command : kCommands) {
+    const std::string text = help(command, "--help");
+    std::istringstream lines(text);
+    size_t count = 0;
+    for (std::string line; std::getline(lines, line); ++count)
+      EXPECT_LE(line.size(), kScreenColumns) << line;
+    EXPECT_LE(count, kScreenLines) << text;
+    EXPECT_GE(count, 1u) << (command.empty() ? "" : command.front());
+  }
+}
+
+TEST(Help, names_every_option_even_where_it_does_not_explain_it) {
+  EXPECT_THAT(help({"test"}, "--help"), HasSubstr("--require-complete"));
+  EXPECT_THAT(help({"test"}, "--help"), Not(HasSubstr("exit 5 unless")));
+}
+
+TEST(Help, with_all_explains_every_option) {
+  EXPECT_THAT(help({"test"}, "--help-all"), HasSubstr("exit 5 unless everything was covered"));
+  EXPECT_THAT(help({}, "--help-all"), HasSubstr("exit 5 unless everything was covered"));
+}
+
+TEST(ManPage, tells_every_command_and_its_environment) {
+  const std::string text = parse_arguments({"man"})->help;
+  EXPECT_THAT(text, HasSubstr(".SH EXIT STATUS"));
+  EXPECT_THAT(text, HasSubstr("everycrash scenario run"));
+  EXPECT_THAT(text, HasSubstr("(environment: EVERYCRASH_CHECK_TIMEOUT)"));
+}
+
+TEST(ManPage, begins_no_line_with_what_a_text_says) {
+  const CommandRow command{
+      "x", ".so /etc/passwd", {{{"--y"}, "'a\\b", "", false, false, false, ""}}};
+  const std::string text = man_page({command}, "", "");
+  EXPECT_THAT(text, HasSubstr("\n\\&.so /etc/passwd\n"));
+  EXPECT_THAT(text, HasSubstr("\n\\&'a\\eb\n"));
+}
+
+TEST(Completion, of_each_shell_knows_every_option_and_listed_words) {
+  for (const char* const shell : {"bash", "zsh", "fish"}) {
+    const std::string text = parse_arguments({"completion", shell})->help;
+    EXPECT_THAT(text, HasSubstr("require-complete")) << shell;
+    EXPECT_THAT(text, HasSubstr("kill power")) << shell;
+    EXPECT_THAT(text, HasSubstr("junit sarif")) << shell;
+  }
+}
+
+}  // namespace
+}  // namespace everycrash::cli

@@ -1,0 +1,48 @@
+// All commands and options as plain data, and what is drawn from it: help, the manual page, and the
+// completions of shells. So none of them can know an option that another does not. Pure functions,
+// thread-safe.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace everycrash::cli {
+
+struct OptionRow {
+  std::vector<std::string> names;  ///< "-q", "--quiet"; "RESULT" for a positional one
+  std::string help;
+  std::string group;  ///< "" = no group
+  bool takes_value = false;
+  bool positional = false;
+  bool required = false;
+  std::string environment;  ///< variable that stands for it, "" = none
+};
+
+struct CommandRow {
+  std::string name;  ///< "test", "scenario run"
+  std::string help;
+  std::vector<OptionRow> options;
+};
+
+/// Lines that a screen holds, and columns.
+inline constexpr size_t kScreenLines = 24;
+inline constexpr size_t kScreenColumns = 80;
+
+/// Help for the whole program; fits a screen.
+[[nodiscard]] std::string program_help(const std::vector<CommandRow>& table,
+                                       std::string_view introduction, std::string_view footer);
+
+/// Help for one command. Where it would not fit a screen, everyday options are told with a line
+/// each and the others only named, unless ALL.
+[[nodiscard]] std::string command_help(const CommandRow& command, bool all);
+
+/// The manual page, in the man macros of groff.
+[[nodiscard]] std::string man_page(const std::vector<CommandRow>& table,
+                                   std::string_view introduction, std::string_view footer);
+
+/// The completion script for SHELL: "bash", "zsh" or "fish".
+[[nodiscard]] std::string completion_script(const std::vector<CommandRow>& table,
+                                            std::string_view shell);
+
+}  // namespace everycrash::cli

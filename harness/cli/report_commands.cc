@@ -1,0 +1,81 @@
+// `everycrash export` and `everycrash baseline update`: what is drawn from results that are there.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/report_files.h"
+#include "reports/baseline.h"
+#include "reports/github.h"
+#include "reports/junit.h"
+#include "reports/markdown.h"
+#include "reports/properties.h"
+#include "reports/result_json.h"
+#include "reports/sarif.h"
+#include "reports/text.h"
+#include "reports/text_report.h"
+
+namespace everycrash::cli {
+namespace {
+
+std::string draw(const reports::ResultDocument& document, const std::string& format) {
+  const std::string root = source_root();
+  if (format == "junit") return reports::junit_report(document, root);
+  if (format == "sarif") return reports::sarif_report(document, root);
+  if (format == "markdown") return reports::markdown_report(document, {.root = root});
+  if (format == "github") return reports::github_annotations(document, root);
+  if (format == "github-summary") return reports::github_summary(document, root);
+  if (format == "properties") return reports::properties_report(document);
+  return reports::text_report(document, {});
+}
+
+/// A file, also where the folder that holds it was named.
+std::filesystem::path document_at(const std::filesystem::path& given) {
+  std::error_code error;
+  return std::filesystem::is_directory(given, error) ? given / "result.json" : given;
+}
+
+}  // namespace
+
+Result<int> run_export(const ExportOptions& options) {
+  const Result<reports::ResultDocument> document =
+      reports::read_document(document_at(options.result));
+  if (!document) return tl::unexpected(document.error());
+  const std::string text = draw(*document, options.format);
+  if (options.output.empty()) {
+    fmt::print("{}", text);
+    return 0;
+  }
+  if (Status ok = reports::write_whole(text, options.output); !ok)
+    return tl::unexpected(ok.error());
+  return 0;
+}
+
+Result<int> run_baseline_update(const BaselineOptions& options) {
+  std::vector<reports::ResultDocument> documents;
+  for (const std::filesystem::path& file : options.results) {
+    Result<reports::ResultDocument> document = reports::read_document(document_at(file));
+    if (!document) return tl::unexpected(document.error());
+    documents.push_back(std::move(*document));
+  }
+  reports::Baseline old;
+  if (std::error_code error; std::filesystem::exists(options.baseline, error)) {
+    Result<reports::Baseline> read = reports::read_baseline(options.baseline);
+    if (!read) return tl::unexpected(read.error());
+    old = std::move(*read);
+  }
+  const std::string text = reports::baseline_text(documents, old);
+  const Result<reports::Baseline> made = reports::parse_baseline(text, "baseline");
+  if (!made) return tl::unexpected(made.error());
+  if (Status ok = reports::write_whole(text, options.baseline); !ok)
+    return tl::unexpected(ok.error());
+  size_t added = 0, removed = 0;
+  for (const auto& entry : *made) added += old.contains(entry.first) ? 0 : 1;
+  for (const auto& entry : old) removed += made->contains(entry.first) ? 0 : 1;
+  fmt::print("{}: {}, {} new, {} gone\n", reports::printable(options.baseline.string()),
+             reports::counted(made->size(), "known finding"), added, removed);
+  return 0;
+}
+
+}  // namespace everycrash::cli

@@ -1,0 +1,131 @@
+#include "reports/finding_place.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "reports/text.h"
+#include "reports/text_finding.h"
+
+namespace everycrash::reports {
+namespace {
+
+bool belongs_to_the_program(const Frame& frame) {
+  return !frame.file.empty() && frame.line != 0 && !frame.file.starts_with("/usr/include/") &&
+         !frame.file.starts_with("/rustc/");
+}
+
+std::string relative_to(std::string_view root, const std::string& file) {
+  std::string folder(root);
+  while (folder.ends_with('/')) folder.pop_back();
+  if (!folder.empty() && file.starts_with(folder + "/")) return file.substr(folder.size() + 1);
+  return file.starts_with("./") ? file.substr(2) : file;
+}
+
+/// Lower case, with '-' between words.
+std::string as_identifier(std::string_view text) {
+  std::string name;
+  for (const char c : text) {
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
+      name += c;
+    } else if (c >= 'A' && c <= 'Z') {
+      name += static_cast<char>(c - 'A' + 'a');
+    } else if (!name.empty() && !name.ends_with('-')) {
+      name += '-';
+    }
+  }
+  while (name.ends_with('-')) name.pop_back();
+  return name.empty() ? "other" : name;
+}
+
+}  // namespace
+
+std::optional<Place> place_of_stack(const ResultDocument& document, StackIndex stack,
+                                    std::string_view root) {
+  if (stack == kNoStack) return std::nullopt;
+  const Stack& frames = document.stacks[static_cast<size_t>(stack)];
+  for (size_t i = frames.user_frame; i < frames.frames.size(); ++i) {
+    const Frame& frame = document.frames[frames.frames[i]];
+    if (!belongs_to_the_program(frame)) continue;
+    return Place{relative_to(root, frame.file), frame.line, frame.column};
+  }
+  return std::nullopt;
+}
+
+std::optional<Place> place_of(const ResultDocument& document, const Finding& finding,
+                              std::string_view root) {
+  std::vector<StackIndex> stacks;
+  for (const InvolvedOperation& lost : finding.lost_operations) stacks.push_back(lost.stack);
+  for (const auto* operation :
+       {&finding.cause_operation, &finding.crash_operation, &finding.kept_operation}) {
+    if (*operation) stacks.push_back((*operation)->stack);
+  }
+  for (const StackIndex stack : stacks) {
+    if (std::optional<Place> place = place_of_stack(document, stack, root)) return place;
+  }
+  return std::nullopt;
+}
+
+std::string rule_of(const Finding& finding) {
+  return as_identifier(finding.crash) + "/" + as_identifier(finding.judge);
+}
+
+std::string describe_rule(const Finding& finding) {
+  const std::string judge = finding.judge == "checker"
+                                ? "the checker rejects what is left"
+                                : fmt::format("the rule '{}' is broken", printable(finding.judge));
+  return fmt::format(
+      "After a {} {}.",
+      finding.crash == "kill" ? "kill of the process" : words_for_crash(finding.crash), judge);
+}
+
+std::string sentence_of(const Finding& finding) {
+  std::string text = printable(finding.title) + ". " + words_for_crash(finding.crash);
+  if (!finding.point.empty()) text += " at " + printable(finding.point);
+  if (!finding.models.empty()) {
+    text += printable(fmt::format(", under {}", fmt::join(finding.models, ", ")));
+  }
+  return text + fmt::format("; {}.", counted(finding.states, "failing state"));
+}
+
+std::string headline_of(const ResultDocument& document) {
+  uint64_t points = 0, checked = 0;
+  bool exhaustive = true;
+  for (const Coverage& coverage : document.coverage) {
+    points += coverage.crash_points;
+    checked += coverage.checked;
+    exhaustive = exhaustive && coverage.exhaustive;
+  }
+  const size_t failing = count_failing(document);
+  const size_t waived = document.findings.size() - failing;
+  std::string text = "everycrash: ";
+  if (document.outcome == Outcome::kViolated) {
+    text += failing == 0 ? "no finding that counts" : counted(failing, "finding");
+    if (waived > 0) text += fmt::format(" ({} waived)", grouped(waived));
+  } else if (document.outcome == Outcome::kSurvived) {
+    text += "survived";
+  } else {
+    text += name_of(document.outcome);
+  }
+  if (!document.coverage.empty()) {
+    text += fmt::format(", {} at {}, {}", counted(checked, "state"), counted(points, "crash point"),
+                        exhaustive ? "exhaustive" : "bounded");
+  }
+  if (!document.shard.empty()) text += ", shard " + printable(document.shard);
+  if (document.interrupted) text += ", interrupted";
+  return text;
+}
+
+std::string name_of(const Coverage& coverage) {
+  return coverage.model.empty() ? coverage.crash
+                                : fmt::format("{}, {}", coverage.crash, coverage.model);
+}
+
+std::string workload_name(const ResultDocument& document) {
+  if (document.workload.empty()) return "workload";
+  const std::string& program = document.workload.front();
+  return program.substr(program.rfind('/') + 1);
+}
+
+}  // namespace everycrash::reports

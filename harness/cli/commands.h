@@ -15,6 +15,7 @@ namespace everycrash::cli {
 [[nodiscard]] Result<int> run_merge(const MergeOptions& options);
 [[nodiscard]] Result<int> run_scenario(const ScenarioOptions& options);
 [[nodiscard]] Result<int> run_doctor();
+[[nodiscard]] Result<int> run_validate(const ValidateOptions& options);
 
 /// The exit status that stands for an error of that kind.
 [[nodiscard]] int exit_status(ErrorKind kind);

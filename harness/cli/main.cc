@@ -53,6 +53,8 @@ Result<int> run(const Invocation& invocation) {
       return run_scenario(invocation.scenario);
     case Invocation::Command::kDoctor:
       return run_doctor();
+    case Invocation::Command::kValidate:
+      return run_validate(invocation.validate);
   }
   return 2;
 }

@@ -175,6 +175,33 @@ void add_merge(CLI::App& app, MergeOptions& options) {
   merge->add_flag("-v,--verbose", options.common.verbose, "more; twice: everything");
 }
 
+void add_disk_settings(CLI::App* app, DiskSettings& settings) {
+  add(app, "--disk-size", settings.size_mb, "MiB of the disk in memory")
+      ->check(CLI::Range(uint64_t{300}, uint64_t{1} << 20));
+  add(app, "--mkfs", settings.mkfs_arguments, "further arguments for mkfs");
+}
+
+void add_validate(CLI::App& app, ValidateOptions& options) {
+  auto* validate = app.add_subcommand(
+      "validate", "hold the persistence models against this machine's file systems (root)");
+  validate
+      ->add_option("--fs", options.file_systems, "ext4, xfs, btrfs; mount options: ext4:nodelalloc")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  add_disk_settings(validate, options.disk);
+  validate->add_option("--script", options.script, "only this workload, as a report prints it");
+  validate->add_option("--random", options.random, "random workloads on each file system");
+  validate->add_option("--first", options.first, "number of the first random workload");
+  validate->add_flag("!--no-litmus", options.litmus, "leave the litmus workloads out");
+  validate->add_option("--schedules", options.schedules, "ways in which the kernel writes back");
+  validate->add_option("--images", options.images, "disk contents mounted for each of them");
+  validate->add_option("--seed", options.seed, "seed of everything random");
+  validate->add_option("--jobs", options.jobs, "disks side by side (0 = two a processor)");
+  validate->add_option("--report", options.report, "write the table to this file, as markdown");
+  add_appearance(validate, options.color);
+  validate->add_flag("-q,--quiet", options.quiet, "only disagreements and the table");
+}
+
 /// All subcommands, bound to INVOCATION.
 void build(CLI::App& app, Invocation& invocation) {
   app.require_subcommand(1);
@@ -223,6 +250,7 @@ void build(CLI::App& app, Invocation& invocation) {
   add_appearance(replay, invocation.replay.color);
 
   add_merge(app, invocation.merge);
+  add_validate(app, invocation.validate);
 
   auto* scenario =
       app.add_subcommand("scenario", "the reference workloads that come with everycrash");
@@ -250,6 +278,7 @@ Invocation::Command command_of(const CLI::App& app) {
   if (name == "inject") return Command::kInject;
   if (name == "replay") return Command::kReplay;
   if (name == "merge") return Command::kMerge;
+  if (name == "validate") return Command::kValidate;
   if (name == "scenario") return Command::kScenario;
   return Command::kDoctor;
 }

@@ -95,6 +95,28 @@ struct ScenarioOptions {
   std::string break_name;
 };
 
+/// Real file systems, of every command that makes them.
+struct DiskSettings {
+  uint64_t size_mb = 320;
+  std::string mkfs_arguments;
+};
+
+struct ValidateOptions {
+  std::vector<std::string> file_systems = {"ext4", "ext4:noauto_da_alloc", "xfs", "btrfs"};
+  DiskSettings disk;
+  std::filesystem::path script;  ///< one workload, instead of all others
+  uint64_t random = 200;         ///< random workloads on each file system
+  uint64_t first = 0;            ///< number of the first of them
+  bool litmus = true;
+  uint64_t schedules = 3;
+  uint64_t images = 24;
+  uint64_t seed = 1;
+  uint32_t jobs = 0;  ///< 0 = two a processor: most of the time is waiting
+  std::filesystem::path report;
+  std::string color = "auto";
+  bool quiet = false;
+};
+
 struct Invocation {
   enum class Command {
     kHelp,
@@ -107,6 +129,7 @@ struct Invocation {
     kMerge,
     kScenario,
     kDoctor,
+    kValidate,
   } command = Command::kHelp;
   std::string help;  ///< text to print for kHelp
   TestOptions test;
@@ -116,6 +139,7 @@ struct Invocation {
   ReplayOptions replay;
   MergeOptions merge;
   ScenarioOptions scenario;
+  ValidateOptions validate;
 };
 
 /// Understands ARGUMENTS (without the program's name). Errors are kUsage and name the nearest

@@ -15,8 +15,7 @@ std::vector<Stretch> stretches_of(const std::vector<DiskRequest>& log, bool lost
   std::vector<Stretch> found;
   size_t begin = 0;
   for (size_t i = 0; i <= log.size(); ++i) {
-    const bool flush =
-        i < log.size() && log[i].kind == DiskRequest::Kind::kFlush && !lost_flushes;
+    const bool flush = i < log.size() && log[i].kind == DiskRequest::Kind::kFlush && !lost_flushes;
     if (!flush && i < log.size()) continue;
     found.push_back({begin, i});
     begin = i + 1;

@@ -73,7 +73,7 @@ Status CrashRun::prepare() {
 Status CrashRun::run(const Schedule& schedule) {
   Result<FileSystem> start = FileSystem::initial(trace_);
   if (!start) return tl::unexpected(start.error());
-  Replayer replayer(std::move(*start), disk_.state_directory());
+  Replayer replayer(trace_, std::move(*start), disk_.state_directory());
   Background background(disk_, replayer);
   if (Status ok = sync_disk(disk_); !ok) return ok;
   if (Status ok = disk_.client().start_log(); !ok) return ok;

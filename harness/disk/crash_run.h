@@ -25,16 +25,16 @@ struct RealState {
 
 /// The tree that the kernel finds in a state.
 struct RealTree {
-  std::string mount_error;          ///< why it cannot be mounted, "" if it can
-  std::optional<FileSystem> tree;   ///< of the state directory; nothing if it cannot be read
+  std::string mount_error;         ///< why it cannot be mounted, "" if it can
+  std::optional<FileSystem> tree;  ///< of the state directory; nothing if it cannot be read
 };
 
 /// What of DISK is used between two runs: the states that the last run left. Refers to both; the
 /// disk serves one run at a time and is unmounted between calls. One thread.
 class CrashRun {
  public:
-  /// Replays TRACE on a fresh file system with the events of SCHEDULE. Fails with kHarness where
-  /// the file system refuses what was recorded.
+  /// Replays TRACE on a fresh file system with the events of SCHEDULE. Fails as
+  /// Replayer::apply() does.
   static Result<CrashRun> replay(Disk& disk, const Trace& trace, const Schedule& schedule,
                                  const CrashImageOptions& options);
 

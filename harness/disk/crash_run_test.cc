@@ -13,8 +13,8 @@ namespace everycrash {
 namespace {
 
 const std::vector<std::string> kSaveWithoutSync = {
-    "initial F \"x\"",     "initial f o*5000", "create t",   "write t 0 n*5000", "close t",
-    "rename t f",          "append F \"y\"",   "fsync F",
+    "initial F \"x\"", "initial f o*5000", "create t",       "write t 0 n*5000",
+    "close t",         "rename t f",       "append F \"y\"", "fsync F",
 };
 
 std::set<std::string> trees_of(Disk& disk, const std::vector<std::string>& script) {

@@ -1,4 +1,5 @@
-// Which file system a disk carries: `ext4`, `xfs`, `btrfs`, with mount options: `ext4:data=journal`.
+// Which file system a disk carries: `ext4`, `xfs`, `btrfs`, with mount options:
+// `ext4:data=journal`.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,12 @@
 // A disk for a test, or the reason why there is none here.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
-
-#include <gtest/gtest.h>
 
 #include "harness/disk/disk.h"
 

@@ -1,9 +1,9 @@
 // The content of a disk that remembers everything that was written to it.
 //
-// Three layers of pages: the fresh image (a new file system), the base (with what a workload finds),
-// and the present. Only pages that differ from the layer below are held, so going back to a layer
-// costs what differs, not the size of the disk. While logging, every write, discard and flush is
-// kept with its data, and the present can become the base plus any of them: what a disk with a
+// Three layers of pages: the fresh image (a new file system), the base (with what a workload
+// finds), and the present. Only pages that differ from the layer below are held, so going back to a
+// layer costs what differs, not the size of the disk. While logging, every write, discard and flush
+// is kept with its data, and the present can become the base plus any of them: what a disk with a
 // volatile cache may hold after the power failed.
 #pragma once
 

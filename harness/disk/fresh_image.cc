@@ -24,9 +24,10 @@ Result<std::unique_ptr<FreshImage>> FreshImage::take(const std::filesystem::path
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
-    return harness_error(fmt::format("cannot keep new file systems in {}: {}\n"
-                                     "Let XDG_CACHE_HOME name a folder that can be written.",
-                                     folder.string(), error.message()));
+    return harness_error(
+        fmt::format("cannot keep new file systems in {}: {}\n"
+                    "Let XDG_CACHE_HOME name a folder that can be written.",
+                    folder.string(), error.message()));
   }
   const std::string name =
       fmt::format("{}-{}m-{}", type, size_mb, digest_of(identity).hex().substr(0, 8));

@@ -19,8 +19,9 @@ namespace {
 constexpr const char* kArriving = ".everycrash-arriving";
 
 Status refused(const Operation& operation, int error) {
-  return harness_error(fmt::format("a real file system refuses what was recorded: {}: {}",
-                                   describe(operation), strerrordesc_np(error)));
+  const ErrorKind kind = error == EOPNOTSUPP ? ErrorKind::kUnavailable : ErrorKind::kHarness;
+  return fail(kind, fmt::format("a real file system refuses what was recorded: {}: {}",
+                                describe(operation), strerrordesc_np(error)));
 }
 
 Status outcome(const Operation& operation, long result) {
@@ -35,11 +36,15 @@ std::string relative(std::string_view path) {
 
 }  // namespace
 
-Replayer::Replayer(FileSystem start, std::filesystem::path directory)
+Replayer::Replayer(const Trace& trace, FileSystem start, std::filesystem::path directory)
     : stage_(std::move(start)),
       directory_(std::move(directory)),
       root_(open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
-      umask_(umask(0)) {}
+      umask_(umask(0)) {
+  for (const Operation& record : trace.records()) {
+    if (is_operation(record.kind)) last_use_[record.inode] = record.sequence;
+  }
+}
 
 Replayer::~Replayer() {
   for (const auto& [inode, files] : open_) {
@@ -78,13 +83,34 @@ int Replayer::borrowed(uint64_t inode, bool& temporary) const {
 
 Status Replayer::apply(const Operation& operation) {
   if (operation.failed() || !is_operation(operation.kind)) return {};
+  hold_what_loses_its_name(operation);
   Status done = change(operation);
   if (!done) return done;
   return stage_.apply(operation);
 }
 
+/// A file that is written or synced after its last name went was open all the time; it may have
+/// been opened before the recording, or only to read.
+void Replayer::hold_what_loses_its_name(const Operation& operation) {
+  std::string_view path;
+  if (operation.kind == Kind::kUnlink) path = operation.path;
+  if (operation.kind == Kind::kRename) path = operation.other_path;
+  const NodeId node = path.empty() ? kNoNode : stage_.find(path);
+  if (node == kNoNode || !stage_.node(node).is_file()) return;
+  for (const auto& [inode, last] : last_use_) {
+    if (last > operation.sequence && stage_.by_inode(inode) == node) {
+      static_cast<void>(descriptor(inode));
+    }
+  }
+}
+
 Status Replayer::change(const Operation& operation) {
   const std::string path = relative(operation.path);
+  const bool changes_content =
+      operation.kind == Kind::kWrite || operation.kind == Kind::kMapWrite ||
+      operation.kind == Kind::kTruncate || operation.kind == Kind::kAllocate;
+  // A file without a name that was opened before the recording: nothing can be seen of it.
+  if (changes_content && descriptor(operation.inode) < 0) return {};
   switch (operation.kind) {
     case Kind::kOpen:
       return open_file(operation);
@@ -161,9 +187,8 @@ Status Replayer::write(const Operation& operation) {
     bool temporary = false;
     const int source = borrowed(operation.other_inode, temporary);
     off64_t from = operation.other_offset, to = operation.offset;
-    const ssize_t copied = source < 0 ? -1
-                                      : copy_file_range(source, &from, file, &to,
-                                                        operation.payload.size(), 0);
+    const ssize_t copied =
+        source < 0 ? -1 : copy_file_range(source, &from, file, &to, operation.payload.size(), 0);
     if (temporary && source >= 0) close(source);
     if (copied == static_cast<ssize_t>(operation.payload.size())) return {};
   }
@@ -214,10 +239,9 @@ Status Replayer::rename(const Operation& operation) {
 
 Status Replayer::link(const Operation& operation) {
   const std::string to = relative(operation.other_path);
-  if (operation.has(format::kUnlinked)) {
+  if (operation.has(format::kUnlinked) || path_of(operation.inode).empty()) {
     const std::string file = fmt::format("/proc/self/fd/{}", descriptor(operation.inode));
-    return outcome(operation,
-                   linkat(AT_FDCWD, file.c_str(), root_, to.c_str(), AT_SYMLINK_FOLLOW));
+    return outcome(operation, linkat(AT_FDCWD, file.c_str(), root_, to.c_str(), AT_SYMLINK_FOLLOW));
   }
   const std::string from = relative(operation.path);
   return outcome(operation, linkat(root_, from.c_str(), root_, to.c_str(), 0));
@@ -297,8 +321,7 @@ Status Replayer::write_back(uint64_t inode) {
   const int file = borrowed(inode, temporary);
   if (file < 0) return {};
   const int result = sync_file_range(
-      file, 0, 0,
-      SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+      file, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
   const int error = errno;
   if (temporary) close(file);
   if (result != 0 && error != ESPIPE) return system_error("cannot write a file back", error);

@@ -22,14 +22,16 @@ namespace everycrash {
 /// one thread did while another was in a call comes after it.
 class Replayer {
  public:
-  /// DIRECTORY stands for the state directory and holds START, the tree before the workload.
-  Replayer(FileSystem start, std::filesystem::path directory);
+  /// DIRECTORY stands for the state directory and holds START, the tree before the workload that
+  /// TRACE recorded.
+  Replayer(const Trace& trace, FileSystem start, std::filesystem::path directory);
   Replayer(const Replayer&) = delete;
   Replayer& operator=(const Replayer&) = delete;
   ~Replayer();
 
-  /// Makes OPERATION again; what failed, or changes no file, is left out. Fails with kHarness where
-  /// the file system refuses what it did while recording.
+  /// Makes OPERATION again; what failed, or changes no file, is left out. Fails with
+  /// kUnavailable where the file system has no such operation, kHarness where it refuses otherwise
+  /// what was done while recording.
   Status apply(const Operation& operation);
 
   /// Writes back the data of a file and waits for that, without a journal commit: what the kernel
@@ -38,6 +40,7 @@ class Replayer {
 
  private:
   Status open_file(const Operation& operation);
+  void hold_what_loses_its_name(const Operation& operation);
   Status write(const Operation& operation);
   Status map_write(const Operation& operation);
   Status rename(const Operation& operation);
@@ -58,6 +61,7 @@ class Replayer {
   int root_;
   unsigned umask_;
   std::map<uint64_t, std::vector<int>> open_;  // by recorded inode
+  std::map<uint64_t, uint64_t> last_use_;      // by inode: the last record about it
 };
 
 }  // namespace everycrash

@@ -29,8 +29,8 @@ struct Schedule {
   [[nodiscard]] std::string describe(const Trace& trace) const;
 };
 
-/// Up to COUNT schedules for TRACE, the likeliest first: nothing; a commit near the end, the data of
-/// one file before it; then one event after each operation; then random ones from SEED. The same
+/// Up to COUNT schedules for TRACE, the likeliest first: nothing; a commit near the end, the data
+/// of one file before it; then one event after each operation; then random ones from SEED. The same
 /// arguments give the same schedules.
 [[nodiscard]] std::vector<Schedule> schedules_for(const Trace& trace, size_t count, uint64_t seed);
 

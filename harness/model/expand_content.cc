@@ -163,8 +163,41 @@ void UnitExpander::append(NodeId node, const Piece& piece, bool metadata) {
   remember(node, id);
 }
 
+/// Cutting a file within a page zeroes the rest of that page in place: a write like any other,
+/// which can be on disk while the size is not. The size is, where it is, there after it: were the
+/// file to grow again, its old bytes would come back. Returns the units.
+std::vector<UnitId> UnitExpander::zero_tail(NodeId node, int64_t size, int64_t size_before) {
+  constexpr auto kPage = static_cast<int64_t>(format::kPageSize);
+  std::vector<UnitId> zeroed;
+  if (builder_.rules().copies_on_write) return zeroed;
+  const int64_t end = std::min(size_before, (size + kPage - 1) / kPage * kPage);
+  for (int64_t offset = size; offset < end;) {
+    const int64_t length =
+        std::min(end - offset, options_.tear_bytes - offset % options_.tear_bytes);
+    Draft draft;
+    draft.unit.kind = UnitKind::kData;
+    draft.unit.node = node;
+    draft.unit.offset = offset;
+    draft.unit.length = length;
+    draft.unit.for_reading = true;
+    draft.before = {before_page(node, offset), builder_.needed_name(node)};
+    Effect effect;
+    effect.what = Effect::What::kZero;
+    effect.node = node;
+    effect.offset = offset;
+    effect.length = length;
+    draft.effects.push_back(effect);
+    zeroed.push_back(builder_.add(std::move(draft), false, false));
+    on_page(node, offset, zeroed.back());
+    builder_.memory(node).droppable.push_back(zeroed.back());
+    offset += length;
+  }
+  return zeroed;
+}
+
 /// A truncation. What it cuts off is hidden by it; what stays in front of it has come before it.
 void UnitExpander::resized(NodeId node, int64_t size, int64_t size_before) {
+  const std::vector<UnitId> zeroed = zero_tail(node, size, size_before);
   NodeMemory& memory = builder_.memory(node);
   const CloseFlush at_close = builder_.rules().at_close;
   const bool cut = size < size_before;
@@ -195,6 +228,7 @@ void UnitExpander::resized(NodeId node, int64_t size, int64_t size_before) {
   memory.last_content = id;
   memory.droppable.push_back(id);
   if (!cut) return;
+  for (const UnitId unit : zeroed) builder_.hide(unit, id);
   memory.pages.erase(beyond, memory.pages.end());
   std::erase_if(memory.cuttable, [&](UnitId unit) {
     const Unit& old = builder_.unit(unit);

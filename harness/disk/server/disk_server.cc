@@ -1,9 +1,10 @@
-// everycrash_diskd MOUNTPOINT BYTES: a disk in memory, as the file MOUNTPOINT/disk, for a loop device
-// to stand on. Descriptor 3 is a socket on which everycrash gives commands (harness/disk/control.h).
+// everycrash_diskd MOUNTPOINT BYTES: a disk in memory, as the file MOUNTPOINT/disk, for a loop
+// device to stand on. Descriptor 3 is a socket on which everycrash gives commands
+// (harness/disk/control.h).
 //
 // One thread serves both, so that a command sees the disk between two requests. The server ends
-// when the socket does, or with the thread that started it, whatever became of that: then the kernel
-// answers all requests with errors, and what is mounted on top can be taken down.
+// when the socket does, or with the thread that started it, whatever became of that: then the
+// kernel answers all requests with errors, and what is mounted on top can be taken down.
 #define FUSE_USE_VERSION 312
 #include <fcntl.h>
 #include <fuse3/fuse_lowlevel.h>
@@ -137,8 +138,7 @@ int save(const DiskImage& image, const std::string& path) {
 
 bool send_reply(ControlReply reply, const void* bytes = nullptr, size_t size = 0) {
   reply.length = static_cast<uint32_t>(size);
-  return send_all(kControl, &reply, sizeof reply) &&
-         (size == 0 || send_all(kControl, bytes, size));
+  return send_all(kControl, &reply, sizeof reply) && (size == 0 || send_all(kControl, bytes, size));
 }
 
 /// Answers one command; false when there is nobody to answer to.
@@ -166,8 +166,8 @@ bool serve_command(DiskImage& image) {
     case DiskCommand::kLog:
       return send_reply(reply, image.log().data(), image.log().size() * sizeof(DiskRequest));
     case DiskCommand::kBecome:
-      reply.digest = image.become(
-          {reinterpret_cast<const uint8_t*>(payload.data()), payload.size()});
+      reply.digest =
+          image.become({reinterpret_cast<const uint8_t*>(payload.data()), payload.size()});
       break;
     case DiskCommand::kLoad:
       reply.error = load(image, payload);
@@ -228,5 +228,6 @@ int main(int count, char** arguments) {
     return 2;
   }
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  return everycrash::serve_disk(arguments[0], arguments[1], std::strtoull(arguments[2], nullptr, 10));
+  return everycrash::serve_disk(arguments[0], arguments[1],
+                                std::strtoull(arguments[2], nullptr, 10));
 }

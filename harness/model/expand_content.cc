@@ -49,11 +49,20 @@ void UnitExpander::write_piece(NodeId node, const Piece& piece, int64_t size_bef
   const int64_t end = piece.offset + static_cast<int64_t>(piece.bytes.size());
   if (end <= size_before) {
     overwrite(node, piece, kNoUnit);
-  } else if (rules.growth == Growth::kSizeFirst) {
-    overwrite(node, piece, grow(node, end, std::max(piece.offset, size_before)));
-  } else {
-    append(node, piece, rules.growth == Growth::kAtOnce || piece.shared);
+    return;
   }
+  const bool in_place = piece.offset < size_before && !rules.copies_on_write;
+  if (rules.growth == Growth::kSizeFirst) {
+    // A page that was there is written where it is: what it held changes with or without the size.
+    const UnitId size = grow(node, end, std::max(piece.offset, size_before));
+    overwrite(node, piece, in_place ? kNoUnit : size);
+    return;
+  }
+  if (in_place) {
+    const auto old = static_cast<size_t>(size_before - piece.offset);
+    overwrite(node, {piece.offset, piece.bytes.substr(0, old), piece.shared}, kNoUnit);
+  }
+  append(node, piece, rules.growth == Growth::kAtOnce || piece.shared);
 }
 
 /// A step of the size alone; where the model shows old blocks, also those. Returns the last of
@@ -212,7 +221,10 @@ void UnitExpander::resized(NodeId node, int64_t size, int64_t size_before) {
   draft.before = {memory.last_size, memory.last_content, builder_.needed_name(node)};
   const auto beyond =
       memory.pages.lower_bound((size + options_.tear_bytes - 1) / options_.tear_bytes);
-  if (cut) {
+  // Where sizes go first, data that waits for its place does not hold up a cut.
+  const bool after_data =
+      builder_.rules().growth != Growth::kSizeFirst || !builder_.rules().metadata_in_order;
+  if (cut && after_data) {
     for (auto page = memory.pages.begin(); page != beyond; ++page) {
       draft.before.push_back(page->second);
     }
@@ -225,10 +237,11 @@ void UnitExpander::resized(NodeId node, int64_t size, int64_t size_before) {
   draft.effects.push_back(effect);
   const UnitId id = builder_.add(std::move(draft), true, true);
   memory.last_size = id;
-  memory.last_content = id;
+  if (builder_.rules().copies_on_write) memory.last_content = id;
   memory.droppable.push_back(id);
   if (!cut) return;
   for (const UnitId unit : zeroed) builder_.hide(unit, id);
+  for (const UnitId unit : memory.cuttable) builder_.cut(unit, id, size);
   memory.pages.erase(beyond, memory.pages.end());
   std::erase_if(memory.cuttable, [&](UnitId unit) {
     const Unit& old = builder_.unit(unit);

@@ -11,6 +11,7 @@
 #include <charconv>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "harness/trace/trace_writer.h"
@@ -62,6 +63,7 @@ class ScriptRecorder {
     for (std::string next; words >> next;) word.push_back(next);
     if (word.empty()) return true;
     word.resize(5);
+    if (!is_known(word)) return false;
     return initial(word) || names(word) || content(word) || syncs(word) || other(word);
   }
   Status seal() { return writer_.seal(); }
@@ -88,6 +90,14 @@ class ScriptRecorder {
     record.inode = files_[name].inode;
     if (files_[name].directory) record.flags = format::kDirectory;
     return record;
+  }
+  /// False if the line is about a file that never was.
+  [[nodiscard]] bool is_known(const Words& word) const {
+    static const std::set<std::string> kNeedNone = {"initial", "initial-dir", "create", "tmpfile",
+                                                    "mkdir",   "symlink",     "print",  "effect"};
+    if (word[1].empty() || kNeedNone.count(word[0]) != 0) return true;
+    const auto found = files_.find(word[1]);
+    return found != files_.end() && found->second.inode != 0;
   }
   void make(const std::string& name, bool directory) {
     files_[name] = {next_inode_++, 0, directory};

@@ -151,12 +151,17 @@ Agreement& Agreement::operator+=(const Agreement& other) {
 }
 
 std::optional<PersistenceRules> in_flight_rules(const PersistenceRules& rules) {
-  const bool flushes = rules.at_replace == Flush::kData || (rules.at_close != CloseFlush::kNever &&
-                                                            rules.close_flushes == Flush::kData);
-  if (!flushes || rules.growth != Growth::kSizeFirst) return std::nullopt;
+  if (rules.at_replace == Flush::kNothing && rules.at_close == CloseFlush::kNever) {
+    return std::nullopt;
+  }
   PersistenceRules loose = rules;
-  loose.at_replace = Flush::kSizes;
-  loose.close_flushes = Flush::kSizes;
+  if (rules.growth == Growth::kSizeFirst) {
+    loose.at_replace = std::min(rules.at_replace, Flush::kSizes);  // places are given at once
+    loose.close_flushes = Flush::kSizes;
+  } else {
+    loose.at_replace = Flush::kNothing;
+    loose.at_close = CloseFlush::kNever;
+  }
   return loose;
 }
 

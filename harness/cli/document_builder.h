@@ -40,6 +40,9 @@ class DocumentBuilder {
     std::vector<CrashPoint> points;            ///< of all failing states
   };
   void add_power_finding(const PowerCluster& cluster, const PowerExample& example);
+  /// Appends a finding that only a real file system showed, ON.
+  void add_real_finding(const std::string& crash, const Complaint& said, CrashPoint point,
+                        const std::string& on);
   /// Habits in the trace that are often mistakes, and promises that a power loss breaks.
   void add_notes();
   void note_broken_promises(const std::string& crash, const std::string& message, uint64_t states);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,7 @@ struct Campaign {
   std::optional<std::chrono::steady_clock::time_point> deadline;
   Shard shard;
   Verdicts verdicts;
+  std::unordered_map<Digest, std::string> causes = {};  ///< by failing tree: the finding
 
   /// Options for examine(): the deadline, interrupts, and a progress line about WHAT.
   [[nodiscard]] ExaminationOptions examination(std::string what, size_t total) const;
@@ -91,5 +93,9 @@ void count_verdicts(const Examined& examined, reports::Coverage& coverage);
 /// The same of `--crash power` and `--crash lost-fsync` under one model.
 [[nodiscard]] Status explore_power(Campaign& campaign, const std::string& crash,
                                    const std::string& model);
+
+/// The same on a real file system, after all models.
+[[nodiscard]] Status explore_real(Campaign& campaign, const std::string& crash,
+                                  const std::string& file_system);
 
 }  // namespace everycrash::cli

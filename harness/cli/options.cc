@@ -102,6 +102,23 @@ void add_explore_options(CLI::App* app, TestOptions& options) {
   add(group, "--output", options.output, "folder that keeps a run with findings");
 }
 
+void add_disk_settings(CLI::App* app, DiskSettings& settings) {
+  add(app, "--disk-size", settings.size_mb, "MiB of the disk in memory")
+      ->check(CLI::Range(uint64_t{300}, uint64_t{1} << 20));
+  add(app, "--mkfs", settings.mkfs_arguments, "further arguments for mkfs");
+}
+void add_real_options(CLI::App* app, TestOptions& options) {
+  auto* group = app->add_option_group("Real file systems (root)");
+  add_list(group, "--on", options.on,
+           "power failures on real ext4, xfs, btrfs; with mount options: ext4:noauto_da_alloc");
+  add(group, "--schedules", options.schedules, "ways in which the kernel writes back");
+  add(group, "--images", options.images, "disk contents mounted for each of them");
+  group->add_flag("--on-disk", options.on_disk,
+                  "run recovery and checker in place, on the mounted file system");
+  group->add_option("--keep", options.keep, "folder that gets a disk image of each finding seen");
+  add_disk_settings(group, options.disk);
+}
+
 /// Options of one subcommand as CLI11 knows them, for suggestions.
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -175,12 +192,6 @@ void add_merge(CLI::App& app, MergeOptions& options) {
   merge->add_flag("-v,--verbose", options.common.verbose, "more; twice: everything");
 }
 
-void add_disk_settings(CLI::App* app, DiskSettings& settings) {
-  add(app, "--disk-size", settings.size_mb, "MiB of the disk in memory")
-      ->check(CLI::Range(uint64_t{300}, uint64_t{1} << 20));
-  add(app, "--mkfs", settings.mkfs_arguments, "further arguments for mkfs");
-}
-
 void add_validate(CLI::App& app, ValidateOptions& options) {
   auto* validate = app.add_subcommand(
       "validate", "hold the persistence models against this machine's file systems (root)");
@@ -212,6 +223,7 @@ void build(CLI::App& app, Invocation& invocation) {
   add_workload_options(test, invocation.test);
   add_verdict_options(test, invocation.test);
   add_explore_options(test, invocation.test);
+  add_real_options(test, invocation.test);
   add_fault_options(test, invocation.test);
   test->add_flag("--live", invocation.test.live,
                  "kill the real program at every crash point instead of rebuilding states");
@@ -227,6 +239,7 @@ void build(CLI::App& app, Invocation& invocation) {
   add_workload_options(explore, invocation.explore.common);
   add_verdict_options(explore, invocation.explore.common);
   add_explore_options(explore, invocation.explore.common);
+  add_real_options(explore, invocation.explore.common);
 
   auto* inject = app.add_subcommand(
       "inject",

@@ -12,6 +12,12 @@
 
 namespace everycrash::cli {
 
+/// Real file systems, of every command that makes them.
+struct DiskSettings {
+  uint64_t size_mb = 320;
+  std::string mkfs_arguments;
+};
+
 /// Options of every command that runs a workload. Text that names a command is parsed where it is
 /// used, relative to `base`.
 struct TestOptions {
@@ -41,6 +47,12 @@ struct TestOptions {
   bool live = false;
   bool strict = false;
   bool require_complete = false;
+  std::vector<std::string> on;     ///< real file systems: ext4:noauto_da_alloc, xfs, ...
+  uint64_t schedules = 6;          ///< of background writes, on each of them
+  uint64_t images = 60;            ///< disk contents mounted for each schedule
+  bool on_disk = false;            ///< commands run on the mounted file system
+  std::filesystem::path keep;      ///< folder for images of disks on which a finding was seen
+  DiskSettings disk;
   std::string expect;  ///< "finding": exit 0 if there is one, 3 otherwise
 
   std::filesystem::path directory;    ///< --dir; "" = a fresh one on a memory file system
@@ -93,12 +105,6 @@ struct ScenarioOptions {
   bool quick = false;
   std::string name;
   std::string break_name;
-};
-
-/// Real file systems, of every command that makes them.
-struct DiskSettings {
-  uint64_t size_mb = 320;
-  std::string mkfs_arguments;
 };
 
 struct ValidateOptions {

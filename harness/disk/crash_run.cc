@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <random>
 #include <unordered_map>
 
 #include "harness/check/materialise.h"
@@ -30,6 +31,17 @@ Status unmount_after(Disk& disk, Status done) {
 }
 
 }  // namespace
+
+std::vector<size_t> chosen_states(size_t count, size_t most, uint64_t seed) {
+  std::vector<size_t> numbers(count);
+  for (size_t i = 0; i < count; ++i) numbers[i] = i;
+  if (count <= most) return numbers;
+  std::mt19937_64 engine(seed);
+  for (size_t i = 0; i < most; ++i) std::swap(numbers[i], numbers[i + engine() % (count - i)]);
+  numbers.resize(most);
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
 
 Digest digest_without_times(const FileSystem& tree) {
   std::optional<FileSystem> copy;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <mutex>
 #include <optional>
-#include <random>
 #include <thread>
 #include <unordered_set>
 
@@ -57,7 +56,8 @@ class Comparison {
   Status run_schedule(const Trace& trace, const Schedule& schedule, LegalTrees& legal) {
     Result<CrashRun> run = CrashRun::replay(disk_, trace, schedule, {.seed = options_.seed});
     if (!run) return tl::unexpected(run.error());
-    for (const size_t number : chosen(run->states().size())) {
+    for (const size_t number :
+         chosen_states(run->states().size(), options_.images_max, options_.seed)) {
       const RealState& state = run->states()[number];
       const Result<RealTree> real = run->look(state);
       if (!real) return tl::unexpected(real.error());
@@ -66,19 +66,6 @@ class Comparison {
       if (!sum_.disagreements.empty()) return {};
     }
     return {};
-  }
-
-  /// Which of COUNT states are mounted: all, or a choice that the seed makes.
-  [[nodiscard]] std::vector<size_t> chosen(size_t count) const {
-    std::vector<size_t> numbers(count);
-    for (size_t i = 0; i < count; ++i) numbers[i] = i;
-    if (count <= options_.images_max) return numbers;
-    std::mt19937_64 engine(options_.seed);
-    for (size_t i = 0; i < options_.images_max; ++i) {
-      std::swap(numbers[i], numbers[i + engine() % (count - i)]);
-    }
-    numbers.resize(options_.images_max);
-    return numbers;
   }
 
   void judge(const Trace& trace, const Schedule& schedule, LegalTrees& legal,

@@ -51,18 +51,29 @@ void UnitExpander::write_piece(NodeId node, const Piece& piece, int64_t size_bef
     overwrite(node, piece, kNoUnit);
     return;
   }
-  const bool in_place = piece.offset < size_before && !rules.copies_on_write;
+  // A page that was there is written where it is: what it held changes with or without the size.
+  constexpr auto kPage = static_cast<int64_t>(format::kPageSize);
+  const bool in_place = piece.offset / kPage * kPage < size_before && !rules.copies_on_write;
   if (rules.growth == Growth::kSizeFirst) {
-    // A page that was there is written where it is: what it held changes with or without the size.
     const UnitId size = grow(node, end, std::max(piece.offset, size_before));
     overwrite(node, piece, in_place ? kNoUnit : size);
     return;
   }
-  if (in_place) {
+  if (in_place && piece.offset < size_before) {
     const auto old = static_cast<size_t>(size_before - piece.offset);
     overwrite(node, {piece.offset, piece.bytes.substr(0, old), piece.shared}, kNoUnit);
   }
+  const auto page = builder_.memory(node).pages.find(piece.offset / options_.tear_bytes);
+  const bool known = page != builder_.memory(node).pages.end();
+  const UnitId before = known ? page->second : kNoUnit;
   append(node, piece, rules.growth == Growth::kAtOnce || piece.shared);
+  // Later writes to such a page come after what it held, not after the new size.
+  if (!in_place) return;
+  if (known) {
+    on_page(node, piece.offset, before);
+  } else {
+    builder_.memory(node).pages.erase(piece.offset / options_.tear_bytes);
+  }
 }
 
 /// A step of the size alone; where the model shows old blocks, also those. Returns the last of
@@ -221,9 +232,9 @@ void UnitExpander::resized(NodeId node, int64_t size, int64_t size_before) {
   draft.before = {memory.last_size, memory.last_content, builder_.needed_name(node)};
   const auto beyond =
       memory.pages.lower_bound((size + options_.tear_bytes - 1) / options_.tear_bytes);
-  // Where sizes go first, data that waits for its place does not hold up a cut.
-  const bool after_data =
-      builder_.rules().growth != Growth::kSizeFirst || !builder_.rules().metadata_in_order;
+  // Data that waits for its place, or is written in place, does not hold up a cut in a journal.
+  // (What was appended does where the size comes with it, as the last size.)
+  const bool after_data = builder_.rules().copies_on_write || !builder_.rules().metadata_in_order;
   if (cut && after_data) {
     for (auto page = memory.pages.begin(); page != beyond; ++page) {
       draft.before.push_back(page->second);

@@ -236,6 +236,8 @@ struct Finding {
   uint64_t points_total = 0;
   std::string first_point;
   std::string last_point;
+  /// Where it was looked for on real file systems, a line each: "seen on real xfs (...)".
+  std::vector<std::string> real_file_systems;
   std::string reproduce;  ///< a command line, quoted for the shell
   std::optional<Evidence> evidence;
   std::string waived;     ///< why it does not fail the run ("known: in the baseline"); "" = it does

@@ -201,6 +201,7 @@ void visit(auto& io, auto&& finding, Finding*) {
   io.member("points_total", finding.points_total);
   io.member("first_point", finding.first_point);
   io.member("last_point", finding.last_point);
+  io.unless_default("real_file_systems", finding.real_file_systems);
   io.member("reproduce", finding.reproduce);
   io.unless_default("evidence", finding.evidence);
   io.unless_default("waived", finding.waived);

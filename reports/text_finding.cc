@@ -216,6 +216,7 @@ std::string text_of_finding(const TextContext& context, const Finding& finding) 
   block.item(finding.judge == "checker" ? "checker said" : printable(finding.judge),
              complaint_lines(context, finding));
   block.item("states", state_lines(context, finding));
+  for (const std::string& line : finding.real_file_systems) block.item("for real", printable(line));
   block.raw(fmt::format("  {}\n    {}\n", style.bold("reproduce:"), printable(finding.reproduce)));
   return block.take();
 }

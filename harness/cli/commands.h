@@ -19,6 +19,7 @@ namespace everycrash::cli {
 [[nodiscard]] Result<int> run_baseline_update(const BaselineOptions& options);
 [[nodiscard]] Result<int> run_init_command(const InitOptions& options);
 [[nodiscard]] Result<int> run_doctor();
+[[nodiscard]] Result<int> run_validate(const ValidateOptions& options);
 
 /// The exit status that stands for an error of that kind.
 [[nodiscard]] int exit_status(ErrorKind kind);

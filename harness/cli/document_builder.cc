@@ -272,6 +272,28 @@ void DocumentBuilder::add_durability(const std::string& crash, const std::string
   document_.durability.push_back({crash, model, durable_since(units, floor, document_.operations)});
 }
 
+void DocumentBuilder::add_real_finding(const std::string& crash, const Complaint& said,
+                                       CrashPoint point, const std::string& on) {
+  reports::Finding finding;
+  finding.id = digest_of(fmt::format("{}\n{}\n{}\n{}", crash, name_of(said.judge), said.path, on))
+                   .hex()
+                   .substr(0, 12);
+  finding.title = fmt::format("Seen on {}, and no model that was explored has a state like it", on);
+  finding.judge = name_of(said.judge);
+  finding.path = said.path;
+  finding.complaints = {said.message};
+  finding.crash = crash;
+  finding.point = finding.first_point = finding.last_point = names_.name(named_point(point.record));
+  finding.points = {finding.point};
+  finding.points_total = 1;
+  finding.sequence = finding.state.record = point.record;
+  if (const Operation* at = trace_.find(named_point(point.record).record)) {
+    finding.crash_operation = involve(*at);
+  }
+  finding.states = 1;
+  document_.findings.push_back(std::move(finding));
+}
+
 void DocumentBuilder::add_notes() {
   for (const RuleNote& note : check_rules(trace_)) {
     const Operation* operation = trace_.find(note.record);

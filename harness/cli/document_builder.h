@@ -47,6 +47,9 @@ class DocumentBuilder {
   /// describe_recording().
   void add_durability(const std::string& crash, const std::string& model, const UnitHistory& units,
                       const Floor& floor);
+  /// Appends a finding that only a real file system showed, ON.
+  void add_real_finding(const std::string& crash, const Complaint& said, CrashPoint point,
+                        const std::string& on);
   /// Habits in the trace that are often mistakes, and promises that a power loss breaks.
   void add_notes();
   void note_broken_promises(const std::string& crash, const std::string& message, uint64_t states);

@@ -152,6 +152,7 @@ Status keep(reports::ResultDocument& document, const Exploration& exploration) {
   }
   document.trace.file = file.filename().string() + ".trace";
   for (reports::Finding& finding : document.findings) {
+    if (finding.models.empty() && finding.crash != "kill") continue;  // seen on a real disk only
     finding.reproduce =
         fmt::format("everycrash replay {} {}", reports::shell_quote(file.string()), finding.id);
   }
@@ -241,16 +242,21 @@ namespace {
 struct Part {
   std::string crash;
   std::string model;
+  std::string real;  ///< the real file system, "" = none
 };
 
 std::vector<Part> parts_of(const TestOptions& options) {
   std::vector<Part> parts;
   for (const std::string& crash : options.crash) {
     if (crash == "kill") {
-      parts.push_back({crash, ""});
+      parts.push_back({crash, "", ""});
       continue;
     }
-    for (const std::string& model : options.models) parts.push_back({crash, model});
+    for (const std::string& model : options.models) parts.push_back({crash, model, ""});
+  }
+  for (const std::string& crash : options.crash) {
+    if (crash == "kill") continue;
+    for (const std::string& real : options.on) parts.push_back({crash, "", real});
   }
   return parts;
 }
@@ -264,9 +270,10 @@ Status explore_all(Campaign& campaign) {
       const auto now = std::chrono::steady_clock::now();
       campaign.deadline = now + (*end - now) / static_cast<int64_t>(parts.size() - i);
     }
-    const Status done = parts[i].model.empty()
-                            ? explore_kill(campaign)
-                            : explore_power(campaign, parts[i].crash, parts[i].model);
+    const Part& part = parts[i];
+    const Status done = !part.real.empty()   ? explore_real(campaign, part.crash, part.real)
+                        : part.model.empty() ? explore_kill(campaign)
+                                             : explore_power(campaign, part.crash, part.model);
     if (!done) return done;
   }
   return {};

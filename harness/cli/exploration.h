@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,7 @@ struct Campaign {
   Verdicts verdicts;
   EvidenceCollector evidence;
   std::set<uint64_t> crashed;  ///< records at which, or right after which, a crash was judged
+  std::unordered_map<Digest, std::string> causes = {};  ///< by failing tree: the finding
 
   /// Options for examine(): the deadline, interrupts, and a progress line about WHAT.
   [[nodiscard]] ExaminationOptions examination(const std::string& what, size_t total) const;
@@ -95,5 +97,9 @@ void count_verdicts(const Examined& examined, reports::Coverage& coverage);
 /// The same of `--crash power` and `--crash lost-fsync` under one model.
 [[nodiscard]] Status explore_power(Campaign& campaign, const std::string& crash,
                                    const std::string& model);
+
+/// The same on a real file system, after all models.
+[[nodiscard]] Status explore_real(Campaign& campaign, const std::string& crash,
+                                  const std::string& file_system);
 
 }  // namespace everycrash::cli

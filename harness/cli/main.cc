@@ -63,6 +63,8 @@ Result<int> run(const Invocation& invocation) {
       return run_init_command(invocation.init);
     case Invocation::Command::kDoctor:
       return run_doctor();
+    case Invocation::Command::kValidate:
+      return run_validate(invocation.validate);
   }
   return 2;
 }

@@ -121,6 +121,23 @@ void add_report_options(CLI::App* app, TestOptions& options) {
            "crash kinds and models that fail the run, such as kill,power:ext4 (default: all)");
 }
 
+void add_disk_settings(CLI::App* app, DiskSettings& settings) {
+  add(app, "--disk-size", settings.size_mb, "MiB of the disk in memory")
+      ->check(CLI::Range(uint64_t{300}, uint64_t{1} << 20));
+  add(app, "--mkfs", settings.mkfs_arguments, "further arguments for mkfs");
+}
+void add_real_options(CLI::App* app, TestOptions& options) {
+  auto* group = app->add_option_group("Real file systems (root)");
+  add_list(group, "--on", options.on,
+           "power failures on real ext4, xfs, btrfs; with mount options: ext4:noauto_da_alloc");
+  add(group, "--schedules", options.schedules, "ways in which the kernel writes back");
+  add(group, "--images", options.images, "disk contents mounted for each of them");
+  group->add_flag("--on-disk", options.on_disk,
+                  "run recovery and checker in place, on the mounted file system");
+  group->add_option("--keep", options.keep, "folder that gets a disk image of each finding seen");
+  add_disk_settings(group, options.disk);
+}
+
 /// Options of one subcommand as CLI11 knows them, for suggestions.
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -302,6 +319,27 @@ void add_helpers(CLI::App& app, Invocation& invocation) {
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
 }
 
+void add_validate(CLI::App& app, ValidateOptions& options) {
+  auto* validate = app.add_subcommand(
+      "validate", "hold the persistence models against this machine's file systems (root)");
+  validate
+      ->add_option("--fs", options.file_systems, "ext4, xfs, btrfs; mount options: ext4:nodelalloc")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  add_disk_settings(validate, options.disk);
+  validate->add_option("--script", options.script, "only this workload, as a report prints it");
+  validate->add_option("--random", options.random, "random workloads on each file system");
+  validate->add_option("--first", options.first, "number of the first random workload");
+  validate->add_flag("!--no-litmus", options.litmus, "leave the litmus workloads out");
+  validate->add_option("--schedules", options.schedules, "ways in which the kernel writes back");
+  validate->add_option("--images", options.images, "disk contents mounted for each of them");
+  validate->add_option("--seed", options.seed, "seed of everything random");
+  validate->add_option("--jobs", options.jobs, "disks side by side (0 = two a processor)");
+  validate->add_option("--report", options.report, "write the table to this file, as markdown");
+  add_appearance(validate, options.color);
+  validate->add_flag("-q,--quiet", options.quiet, "only disagreements and the table");
+}
+
 /// All subcommands, bound to INVOCATION.
 void build(CLI::App& app, Invocation& invocation) {
   app.require_subcommand(1);
@@ -312,6 +350,7 @@ void build(CLI::App& app, Invocation& invocation) {
   add_verdict_options(test, invocation.test);
   add_explore_options(test, invocation.test);
   add_report_options(test, invocation.test);
+  add_real_options(test, invocation.test);
   add_fault_options(test, invocation.test);
   test->add_flag("--live", invocation.test.live,
                  "kill the real program at every crash point instead of rebuilding states");
@@ -328,6 +367,7 @@ void build(CLI::App& app, Invocation& invocation) {
   add_verdict_options(explore, invocation.explore.common);
   add_explore_options(explore, invocation.explore.common);
   add_report_options(explore, invocation.explore.common);
+  add_real_options(explore, invocation.explore.common);
 
   auto* inject = app.add_subcommand(
       "inject",
@@ -352,6 +392,7 @@ void build(CLI::App& app, Invocation& invocation) {
 
   add_report(app, invocation.report);
   add_merge(app, invocation.merge);
+  add_validate(app, invocation.validate);
 
   add_scenario(app, invocation.scenario);
 
@@ -369,6 +410,7 @@ Invocation::Command command_of(const CLI::App& app) {
   if (name == "replay") return Command::kReplay;
   if (name == "report") return Command::kReport;
   if (name == "merge") return Command::kMerge;
+  if (name == "validate") return Command::kValidate;
   if (name == "scenario") return Command::kScenario;
   if (name == "export") return Command::kExport;
   if (name == "baseline") return Command::kBaselineUpdate;

@@ -15,6 +15,11 @@ namespace everycrash::cli {
 inline constexpr uint64_t kStatesMaxNotSaid = ~uint64_t{0};
 /// Power losses of a program that never syncs leave millions of states; the likeliest come first.
 inline constexpr uint64_t kPowerStatesMax = 10'000;
+/// Real file systems, of every command that makes them.
+struct DiskSettings {
+  uint64_t size_mb = 320;
+  std::string mkfs_arguments;
+};
 
 /// Options of every command that runs a workload. Text that names a command is parsed where it is
 /// used, relative to `base`.
@@ -48,6 +53,12 @@ struct TestOptions {
   bool live = false;
   bool strict = false;
   bool require_complete = false;
+  std::vector<std::string> on;  ///< real file systems: ext4:noauto_da_alloc, xfs, ...
+  uint64_t schedules = 6;       ///< of background writes, on each of them
+  uint64_t images = 60;         ///< disk contents mounted for each schedule
+  bool on_disk = false;         ///< commands run on the mounted file system
+  std::filesystem::path keep;   ///< folder for images of disks on which a finding was seen
+  DiskSettings disk;
   std::string expect;  ///< "finding": exit 0 if there is one, 3 otherwise
 
   std::filesystem::path directory;    ///< --dir; "" = a fresh one on a memory file system
@@ -57,7 +68,7 @@ struct TestOptions {
   bool plain = false;  ///< no namespaces, even where they are allowed
 
   std::filesystem::path json;
-  std::filesystem::path report;                  ///< folder that gets the HTML report; "" = none
+  std::filesystem::path report;  ///< folder that gets the HTML report; "" = none
   std::filesystem::path junit;
   std::filesystem::path sarif;
   std::filesystem::path markdown;
@@ -131,6 +142,22 @@ struct ScenarioOptions {
   std::string break_name;
 };
 
+struct ValidateOptions {
+  std::vector<std::string> file_systems = {"ext4", "ext4:noauto_da_alloc", "xfs", "btrfs"};
+  DiskSettings disk;
+  std::filesystem::path script;  ///< one workload, instead of all others
+  uint64_t random = 200;         ///< random workloads on each file system
+  uint64_t first = 0;            ///< number of the first of them
+  bool litmus = true;
+  uint64_t schedules = 3;
+  uint64_t images = 24;
+  uint64_t seed = 1;
+  uint32_t jobs = 0;  ///< 0 = two a processor: most of the time is waiting
+  std::filesystem::path report;
+  std::string color = "auto";
+  bool quiet = false;
+};
+
 struct Invocation {
   enum class Command {
     kHelp,
@@ -147,6 +174,7 @@ struct Invocation {
     kBaselineUpdate,
     kInit,
     kDoctor,
+    kValidate,
   } command = Command::kHelp;
   std::string help;  ///< text to print for kHelp: also a man page or a completion
   TestOptions test;
@@ -161,6 +189,7 @@ struct Invocation {
   BaselineOptions baseline;
   InitOptions init;
   std::string shell;  ///< that a completion is printed for
+  ValidateOptions validate;
 };
 
 /// Understands ARGUMENTS (without the program's name). Errors are kUsage and name the nearest

@@ -21,6 +21,8 @@ constexpr std::chrono::milliseconds kCollecting{500};
 // Failing states are explained when so many have come, and at the end: not at once, so that a short
 // budget goes into finding, and not all at the end, so that memory does not grow with them.
 constexpr size_t kWaitingMax = 4096;
+// By which a failure on a real file system is known again, of each cause.
+constexpr size_t kTreesMax = 20'000;
 
 /// What separates verdicts: the tree, and how much had been promised and done by then.
 Digest key_of(const Digest& tree, uint64_t record, const Outputs& outputs) {
@@ -209,8 +211,13 @@ Status PowerCampaign::explain_waiting() {
                         return fails_alike(record, lost, said);
                       });
     if (!cluster) return tl::unexpected(cluster.error());
-    if (*cluster == gathered_.size()) gathered_.push_back({std::move(failure.complaints), {}});
+    if (*cluster == gathered_.size()) {
+      gathered_.push_back({std::move(failure.complaints), {}, {}});
+    }
     gathered_[*cluster].points.insert(failure.state.point);
+    if (gathered_[*cluster].trees.size() < kTreesMax) {
+      gathered_[*cluster].trees.push_back(failure.state.tree);
+    }
   }
   waiting_.clear();
   return {};
@@ -227,6 +234,9 @@ Status PowerCampaign::report(const std::string& crash, const PowerOptions& optio
     gathered_[owners[i]].points.merge(gathered_[i].points);
   }
   for (size_t i = 0; i < causes.size(); ++i) {
+    for (const Digest& tree : gathered_[i].trees) {
+      campaign_.causes.try_emplace(tree, causes[owners[i]].cause.id());
+    }
     if (owners[i] != i) continue;
     // What is said of the example that is shown, not of the state that led to it.
     const PowerCause& cause = causes[i].cause;

@@ -57,6 +57,7 @@ class PowerCampaign {
   struct Gathered {
     std::vector<Complaint> complaints;  // against the first
     std::set<CrashPoint> points;
+    std::vector<Digest> trees;
   };
   bool take_portion();
   [[nodiscard]] bool is_late(std::chrono::steady_clock::time_point began) const;

@@ -49,10 +49,30 @@ void UnitExpander::write_piece(NodeId node, const Piece& piece, int64_t size_bef
   const int64_t end = piece.offset + static_cast<int64_t>(piece.bytes.size());
   if (end <= size_before) {
     overwrite(node, piece, kNoUnit);
-  } else if (rules.growth == Growth::kSizeFirst) {
-    overwrite(node, piece, grow(node, end, std::max(piece.offset, size_before)));
+    return;
+  }
+  // A page that was there is written where it is: what it held changes with or without the size.
+  constexpr auto kPage = static_cast<int64_t>(format::kPageSize);
+  const bool in_place = piece.offset / kPage * kPage < size_before && !rules.copies_on_write;
+  if (rules.growth == Growth::kSizeFirst) {
+    const UnitId size = grow(node, end, std::max(piece.offset, size_before));
+    overwrite(node, piece, in_place ? kNoUnit : size);
+    return;
+  }
+  if (in_place && piece.offset < size_before) {
+    const auto old = static_cast<size_t>(size_before - piece.offset);
+    overwrite(node, {piece.offset, piece.bytes.substr(0, old), piece.shared}, kNoUnit);
+  }
+  const auto page = builder_.memory(node).pages.find(piece.offset / options_.tear_bytes);
+  const bool known = page != builder_.memory(node).pages.end();
+  const UnitId before = known ? page->second : kNoUnit;
+  append(node, piece, rules.growth == Growth::kAtOnce || piece.shared);
+  // Later writes to such a page come after what it held, not after the new size.
+  if (!in_place) return;
+  if (known) {
+    on_page(node, piece.offset, before);
   } else {
-    append(node, piece, rules.growth == Growth::kAtOnce || piece.shared);
+    builder_.memory(node).pages.erase(piece.offset / options_.tear_bytes);
   }
 }
 
@@ -163,8 +183,41 @@ void UnitExpander::append(NodeId node, const Piece& piece, bool metadata) {
   remember(node, id);
 }
 
+/// Cutting a file within a page zeroes the rest of that page in place: a write like any other,
+/// which can be on disk while the size is not. The size is, where it is, there after it: were the
+/// file to grow again, its old bytes would come back. Returns the units.
+std::vector<UnitId> UnitExpander::zero_tail(NodeId node, int64_t size, int64_t size_before) {
+  constexpr auto kPage = static_cast<int64_t>(format::kPageSize);
+  std::vector<UnitId> zeroed;
+  if (builder_.rules().copies_on_write) return zeroed;
+  const int64_t end = std::min(size_before, (size + kPage - 1) / kPage * kPage);
+  for (int64_t offset = size; offset < end;) {
+    const int64_t length =
+        std::min(end - offset, options_.tear_bytes - offset % options_.tear_bytes);
+    Draft draft;
+    draft.unit.kind = UnitKind::kData;
+    draft.unit.node = node;
+    draft.unit.offset = offset;
+    draft.unit.length = length;
+    draft.unit.for_reading = true;
+    draft.before = {before_page(node, offset), builder_.needed_name(node)};
+    Effect effect;
+    effect.what = Effect::What::kZero;
+    effect.node = node;
+    effect.offset = offset;
+    effect.length = length;
+    draft.effects.push_back(effect);
+    zeroed.push_back(builder_.add(std::move(draft), false, false));
+    on_page(node, offset, zeroed.back());
+    builder_.memory(node).droppable.push_back(zeroed.back());
+    offset += length;
+  }
+  return zeroed;
+}
+
 /// A truncation. What it cuts off is hidden by it; what stays in front of it has come before it.
 void UnitExpander::resized(NodeId node, int64_t size, int64_t size_before) {
+  const std::vector<UnitId> zeroed = zero_tail(node, size, size_before);
   NodeMemory& memory = builder_.memory(node);
   const CloseFlush at_close = builder_.rules().at_close;
   const bool cut = size < size_before;
@@ -179,7 +232,10 @@ void UnitExpander::resized(NodeId node, int64_t size, int64_t size_before) {
   draft.before = {memory.last_size, memory.last_content, builder_.needed_name(node)};
   const auto beyond =
       memory.pages.lower_bound((size + options_.tear_bytes - 1) / options_.tear_bytes);
-  if (cut) {
+  // Data that waits for its place, or is written in place, does not hold up a cut in a journal.
+  // (What was appended does where the size comes with it, as the last size.)
+  const bool after_data = builder_.rules().copies_on_write || !builder_.rules().metadata_in_order;
+  if (cut && after_data) {
     for (auto page = memory.pages.begin(); page != beyond; ++page) {
       draft.before.push_back(page->second);
     }
@@ -192,9 +248,11 @@ void UnitExpander::resized(NodeId node, int64_t size, int64_t size_before) {
   draft.effects.push_back(effect);
   const UnitId id = builder_.add(std::move(draft), true, true);
   memory.last_size = id;
-  memory.last_content = id;
+  if (builder_.rules().copies_on_write) memory.last_content = id;
   memory.droppable.push_back(id);
   if (!cut) return;
+  for (const UnitId unit : zeroed) builder_.hide(unit, id);
+  for (const UnitId unit : memory.cuttable) builder_.cut(unit, id, size);
   memory.pages.erase(beyond, memory.pages.end());
   std::erase_if(memory.cuttable, [&](UnitId unit) {
     const Unit& old = builder_.unit(unit);

@@ -45,13 +45,14 @@ class FloorTracker {
     for (; all_until_ < known_; ++all_until_) take(all_until_);
   }
 
-  void sync_node(NodeId node, uint64_t record, const Range& range) {
-    if (node != kNoNode) {
-      take_content(node, range);
-      take_all(names_in_[node], false);
-      if (rules_.sync == SyncReach::kItsNames) take_names(node);
-    }
-    if (rules_.sync == SyncReach::kAllMetadata) take_metadata(record);
+  void sync_node(NodeId node, const Range& range) {
+    if (node == kNoNode) return;
+    const uint64_t committed =
+        rules_.sync == SyncReach::kAllMetadata ? last_change(node, range.attributes) : 0;
+    take_content(node, range);
+    take_all(names_in_[node], false);
+    if (rules_.sync == SyncReach::kItsNames) take_names(node);
+    take_metadata(committed);
   }
 
   /// What was taken since the last call, with what it drags along: everything it needs where all
@@ -118,6 +119,26 @@ class FloorTracker {
     }
   }
 
+  /// The last record that changed NODE, among what is not on disk yet; 0 = none. A sync commits the
+  /// metadata up to there: a file without changes has nothing to commit. Bytes that stay within the
+  /// size, names and attributes are nothing to fdatasync.
+  [[nodiscard]] uint64_t last_change(NodeId node, bool attributes) const {
+    uint64_t last = 0;
+    const auto look = [&](const std::vector<UnitId>& units, const auto& counts) {
+      for (const UnitId id : units) {
+        const Unit& unit = history_.unit(id);
+        if (!durable_[id] && counts(unit)) last = std::max(last, unit.record);
+      }
+    };
+    const auto any = [](const Unit&) { return true; };
+    look(content_[node], [&](const Unit& unit) {
+      return attributes || (unit.for_reading && unit.kind != UnitKind::kData);
+    });
+    if (attributes) look(names_of_[node], any);
+    look(names_in_[node], any);
+    return last;
+  }
+
   /// A file's own names, and those of the folders on the way to it.
   void take_names(NodeId node) {
     while (node != kNoNode && !names_of_[node].empty()) {
@@ -127,9 +148,11 @@ class FloorTracker {
     }
   }
 
+  /// All metadata of records up to RECORD, and the data whose way to disk had begun by then.
   void take_metadata(uint64_t record) {
-    for (; metadata_until_ < known_; ++metadata_until_) {
+    while (metadata_until_ < known_ && history_.unit(metadata_until_).record <= record) {
       if (history_.unit(metadata_until_).metadata) take(metadata_until_);
+      ++metadata_until_;
     }
     const auto flushes = history_.flushes();
     for (; flush_ < flushes.size() && flushes[flush_].record < record; ++flush_) {
@@ -170,7 +193,7 @@ void guarantee(FloorTracker& tracker, const Operation& operation, NodeId node) {
       range = {operation.offset, operation.offset + static_cast<int64_t>(operation.payload.size()),
                operation.has(format::kSyncWrite)};
   }
-  tracker.sync_node(node, operation.sequence, range);
+  tracker.sync_node(node, range);
 }
 
 }  // namespace

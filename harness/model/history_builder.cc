@@ -117,6 +117,14 @@ void HistoryBuilder::hide(UnitId hidden, UnitId by) {
   }
 }
 
+void HistoryBuilder::cut(UnitId unit, UnitId by, int64_t size) {
+  Unit& bytes = history_.units_[unit];
+  if (size <= bytes.offset || size >= bytes.offset + bytes.length) return;
+  if (bytes.kind == UnitKind::kSize || bytes.kind == UnitKind::kTruncate) return;
+  bytes.cut_by = by;
+  bytes.length_cut = size - bytes.offset;
+}
+
 UnitHistory HistoryBuilder::finish(NodeId node_count) {
   history_.node_count_ = node_count;
   history_.syncs_alone_ = rules_.metadata_in_order && rules_.sync == SyncReach::kItsNames;

@@ -65,6 +65,8 @@ class HistoryBuilder {
   [[nodiscard]] bool ever_linked(uint64_t inode) const { return linked_inodes_.count(inode) != 0; }
 
   void hide(UnitId hidden, UnitId by);
+  /// Notes that BY cuts the file to SIZE, through the bytes of UNIT or behind them.
+  void cut(UnitId unit, UnitId by, int64_t size);
   void drop(UnitId dropped, UnitId by) { history_.units_[dropped].dropped_by = by; }
   [[nodiscard]] const Unit& unit(UnitId id) const { return history_.units_[id]; }
   [[nodiscard]] const PersistenceRules& rules() const { return rules_; }

@@ -1,42 +1,14 @@
-// Operations as text, for tests of persistence models.
-//
-// One operation a line; paths without spaces; TEXT is pieces joined by '+', each "quoted" or c*N
-// (the character c, N times; 0*N are zero bytes). `initial` and `initial-dir` come first.
-//
-//   initial PATH TEXT | initial-dir PATH
-//   create F | tmpfile F | empty F (O_TRUNC) | close F | mkdir D | rmdir D | unlink F
-//   write F OFFSET TEXT | append F TEXT | truncate F SIZE | symlink NAME TARGET
-//   osync-write, dsync-write, map-write F OFFSET TEXT | copy (copy_file_range) F OFFSET TEXT
-//   fallocate F grow|keep|punch|zero|collapse|insert OFFSET LENGTH
-//   rename A B | exchange A B | link F NAME
-//   fsync F | fdatasync F | msync F | sync | syncfs | sync_file_range F | failed-fsync F
-//   lost-fsync F | lost-sync
-//   chmod F OCTAL | setxattr F NAME VALUE | removexattr F NAME
-//   print TEXT | effect KEY
-//
-// A file keeps the name that a script knows it by after it is unlinked or renamed over, until
-// another file gets that name. "." is the state directory.
+// The legal states of a script, found the slow way.
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "harness/base/error.h"
-#include "harness/model/file_system.h"
 #include "harness/model/persistence_model.h"
-#include "harness/trace/trace.h"
+#include "harness/model/script.h"
 
 namespace everycrash {
-
-/// Records the script's lines as a recorder would. Fails with kUsage and the line for a line that
-/// is not understood.
-[[nodiscard]] Result<Trace> record_script(const std::vector<std::string>& lines);
-
-/// One line for a whole tree: `a="hello" d/ d/b=[x*2500 0*1596 ~*9] l->a` (~: old blocks),
-/// "(empty)" for nothing. Other than usual modes, attributes and second names are shown:
-/// a=""{mode=600 u.x=1 links=2}.
-[[nodiscard]] std::string tree_text(const FileSystem& tree);
 
 /// All states at the end of the trace that are legal by the definition in persistence_model.h,
 /// found by trying every set of units; sorted, as tree_text(). Fails if there are too many sets.

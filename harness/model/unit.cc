@@ -62,6 +62,10 @@ std::string UnitHistory::describe(UnitId id, const Trace& trace) const {
                  ? fmt::format("the exchange of {} and {}", path, other)
                  : fmt::format("the rename of {} to {}", path, other);
     case UnitKind::kData:
+      if (operation.kind == Kind::kTruncate) {
+        return fmt::format("the zeroing of {} bytes at {} of {}", unit.length, unit.offset, path);
+      }
+      [[fallthrough]];
     case UnitKind::kAppend:
       return fmt::format("the {} bytes at {} of {}", unit.length, unit.offset, path);
     case UnitKind::kSize:

@@ -78,6 +78,11 @@ struct Unit {
   UnitId hidden_by = kNoUnit;   ///< overwrites, renames over, or cuts off
   UnitId hidden_by_too = kNoUnit;
 
+  // A truncation that cuts off a part of its bytes, and how many it leaves. Where that is on disk
+  // first, the others do not come back, also if the file grows again.
+  UnitId cut_by = kNoUnit;
+  int64_t length_cut = 0;
+
   uint32_t first_effect = 0, effects = 0;
   uint32_t first_before = 0, befores = 0;
 };

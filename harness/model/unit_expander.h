@@ -47,6 +47,7 @@ class UnitExpander {
   UnitId grow(NodeId node, int64_t size, int64_t from);
   void append(NodeId node, const Piece& piece, bool metadata);
   UnitId overwrite(NodeId node, const Piece& piece, UnitId after);
+  std::vector<UnitId> zero_tail(NodeId node, int64_t size, int64_t size_before);
   void resized(NodeId node, int64_t size, int64_t size_before);
   void allocated(const Operation& operation, NodeId node, int64_t size_before);
   void changed_range(const Operation& operation, NodeId node, Effect::What what);

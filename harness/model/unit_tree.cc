@@ -73,9 +73,13 @@ void UnitTree::apply(const Effect& effect, UnitId unit) {
     case What::kAttributes:
       tree_.set_attributes(effect.node, *effect.attributes);
       return;
-    case What::kBytes:
-      tree_.write(effect.node, effect.offset, effect.bytes, false);
+    case What::kBytes: {
+      const Unit& what = history_->unit(unit);
+      const bool cut = what.cut_by != kNoUnit && applied_[what.cut_by];
+      const size_t length = cut ? static_cast<size_t>(what.length_cut) : effect.bytes.size();
+      tree_.write(effect.node, effect.offset, effect.bytes.substr(0, length), false);
       break;
+    }
     case What::kGarbage:
       tree_.write(effect.node, effect.offset,
                   std::string(static_cast<size_t>(effect.length), kOldByte), false);

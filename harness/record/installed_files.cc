@@ -38,4 +38,8 @@ Result<fs::path> find_container_program() {
   return find("everycrash_contain", "EVERYCRASH_CONTAIN", EVERYCRASH_BUILT_CONTAIN);
 }
 
+Result<fs::path> find_disk_server() {
+  return find("everycrash_diskd", "EVERYCRASH_DISK_SERVER", EVERYCRASH_BUILT_DISK_SERVER);
+}
+
 }  // namespace everycrash

@@ -17,4 +17,7 @@ namespace everycrash {
 /// everycrash_contain, at the same places.
 [[nodiscard]] Result<std::filesystem::path> find_container_program();
 
+/// everycrash_diskd, at the same places; $EVERYCRASH_DISK_SERVER is its variable.
+[[nodiscard]] Result<std::filesystem::path> find_disk_server();
+
 }  // namespace everycrash

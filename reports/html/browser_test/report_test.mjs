@@ -99,11 +99,12 @@ test('filters findings from the keyboard', async () => {
 
 test('opens a finding and a place of the cut from an address', async () => {
   const sequence = first.operations[2].sequence;
-  const {tab, close} = await open(report, `#finding=${id}&at=${sequence}`);
+  const {tab, close} = await open(report, `#finding=${id}&at=${sequence}&model=xfs`);
   await tab.waitForFunction(
     () => document.querySelector('.cut').getAttribute('aria-valuenow') === '3',
   );
-  assert.match(await tab.locator('.cut-words').textContent(), /A crash here/);
+  assert.match(await tab.locator('.cut-words').textContent(), /A crash here \(xfs\)/);
+  assert.equal(await tab.getByLabel('Crash and model').inputValue(), 'xfs');
   await close();
 });
 

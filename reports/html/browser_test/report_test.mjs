@@ -200,10 +200,12 @@ test('fits a telephone', async () => {
 });
 
 test('prints without its tools', async () => {
-  const {tab, close} = await open(report, `#finding=${id}`);
-  await tab.emulateMedia({media: 'print'});
+  const {tab, close} = await open(report, `#finding=${id}`, {colorScheme: 'dark'});
+  await tab.emulateMedia({media: 'print', colorScheme: 'dark'});
   assert.ok(await tab.locator('#bar').isHidden());
   assert.ok(await tab.locator('#cause').isVisible());
+  const colour = await tab.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  assert.equal(colour, 'rgb(255, 255, 255)', 'whatever the screen looks like');
   await close();
 });
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "harness/cli/evidence_trees.h"
+#include "harness/cli/interrupt.h"
 
 namespace everycrash::cli {
 namespace {
@@ -117,14 +118,18 @@ Status EvidenceCollector::add_trees(reports::Evidence& evidence, const FileSyste
   if (runs_left_ > 0) {
     --runs_left_;
     Result<Aftermath> aftermath = judge_.aftermath(crashed);
+    if (!aftermath && interrupted()) return {};  // what is known so far is still told
     if (!aftermath) return tl::unexpected(aftermath.error());
     after = std::move(*aftermath);
   } else {
-    evidence.left_out = "what comes after the crash: nothing more is run after so many findings";
+    evidence.left_out =
+        "what comes after the crash: it is run for the first findings only, and only "
+        "while it ends in time";
   }
   if (after.tree) evidence.after_what = after.what;
   if (!after.tree && !after.what.empty()) {
     evidence.left_out = fmt::format("the tree afterwards: {} did not end", after.what);
+    runs_left_ = 0;  // each one more would take as long
   }
   rows_left_ -=
       add_tree_rows(evidence, {&before, crashed.tree, after.tree ? &*after.tree : nullptr},

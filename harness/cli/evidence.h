@@ -55,7 +55,7 @@ class EvidenceCollector {
   const History& history_;
   StateJudge& judge_;
   std::optional<StateBuilder> builder_;
-  uint64_t records_left_ = 3'000'000;
+  uint64_t records_left_ = 1'000'000;
   uint64_t runs_left_ = 50;
   uint64_t rows_left_ = 4000;
   uint64_t bytes_left_ = 256 * 1024;

@@ -172,6 +172,15 @@ void describe_shard(reports::ResultDocument& document, const Campaign& campaign)
   campaign.verdicts.write(complete && !campaign.was_interrupted(), material);
 }
 
+/// Writes the report for people into FOLDER, if one was named, and says where it is.
+Status draw(const reports::ResultDocument& document, const std::filesystem::path& folder) {
+  if (folder.empty()) return {};
+  const Result<std::filesystem::path> file = reports::write_html_report(document, folder);
+  if (!file) return tl::unexpected(file.error());
+  fmt::print(stderr, "everycrash: the report is in {}\n", reports::printable(file->string()));
+  return {};
+}
+
 Result<int> finish(const Campaign& campaign, reports::ColourChoice colour) {
   const Exploration& exploration = campaign.exploration;
   reports::ResultDocument& document = campaign.builder.document();
@@ -179,7 +188,8 @@ Result<int> finish(const Campaign& campaign, reports::ColourChoice colour) {
   if (Status ok = waive(options, document); !ok) return tl::unexpected(ok.error());
   conclude(document, campaign);
   describe_shard(document, campaign);
-  const Status kept = keep(document, exploration);
+  Status kept = keep(document, exploration);
+  if (Status ok = draw(document, options.report); !ok && kept) kept = std::move(ok);
   reports::Terminal out(STDOUT_FILENO, colour);
   reports::TextOptions text{.colour = out.colour()};
   if (options.quiet) text.detail = reports::Detail::kQuiet;
@@ -187,12 +197,6 @@ Result<int> finish(const Campaign& campaign, reports::ColourChoice colour) {
   out.print(without_commands(reports::text_report(document, text)));
   const Status written = write_reports(options, document);
   if (!kept) return tl::unexpected(kept.error());
-  if (!options.report.empty()) {
-    const Result<std::filesystem::path> report =
-        reports::write_html_report(document, options.report);
-    if (!report) return tl::unexpected(report.error());
-    if (!options.quiet) fmt::print("Report: {}\n", reports::printable(report->string()));
-  }
   if (!written) return tl::unexpected(written.error());
   return document.exit_code;
 }

@@ -1,16 +1,14 @@
 // What a finding says in sentences: what happens, and the way out.
 
 function operationRole(finding) {
-  const kept = finding.kept_operation && operationOf(finding.kept_operation.sequence);
-  const lost = finding.lost_operations
-    .map((lostOne) => operationOf(lostOne.sequence))
-    .filter(Boolean);
+  const kept = recorded(finding.kept_operation);
+  const lost = finding.lost_operations.map(recorded).filter(Boolean);
   return {kept, lost};
 }
 
 // "write 812 bytes at 0 of a.tmp", also for operations that are not listed.
 function involvedWords(involved) {
-  const operation = operationOf(involved.sequence);
+  const operation = recorded(involved);
   return operation ? describe(operation) : visible(involved.description);
 }
 
@@ -41,9 +39,20 @@ function doing(operation) {
     : `“${describe(operation)}”`;
 }
 
+// The crashes that came before the one that a finding is about.
+function earlierSteps(finding) {
+  return (finding.earlier || []).map((crash, i) => {
+    const where = i > 0 ? ' while recovery runs' : '';
+    return [
+      `First ${crashWords(crash.crash)}${where}, at ${visible(crash.point)}. `,
+      crash.operation,
+    ];
+  });
+}
+
 // What happens, in the order in which it happens.
 function story(finding) {
-  const steps = [];
+  const steps = earlierSteps(finding);
   if (finding.crash === 'kill') {
     if (finding.cause_operation && finding.cause_operation.sequence !== finding.sequence) {
       steps.push(['The program does this: ', finding.cause_operation]);
@@ -119,7 +128,7 @@ function wayOut(finding) {
   }
   if (finding.crash === 'power') return wayOutOfPower(finding);
   if (finding.crash !== 'kill') return [];
-  const cause = finding.cause_operation && operationOf(finding.cause_operation.sequence);
+  const cause = recorded(finding.cause_operation);
   if (!cause) return wayOutOfPromise(finding);
   if (hasWord(cause, 'emptied') || cause.kind === 'truncate') return [replaceWhole(cause.path)];
   if (cause.kind === 'unlink') {
@@ -147,7 +156,7 @@ function notAtomic(path) {
 
 // Nothing that the program did opened the time in which a crash does harm: what it said before did.
 function wayOutOfPromise(finding) {
-  const last = finding.crash_operation && operationOf(finding.crash_operation.sequence);
+  const last = recorded(finding.crash_operation);
   if (!last || last.kind !== 'print') return [];
   return [
     'When this was printed, what it promises had not been written to any file: it was still in ' +

@@ -27,7 +27,6 @@ function pruned(coverage) {
     [coverage.skipped_by_budget, 'over the budget or limit'],
     [coverage.skipped_by_shard, 'of other shards'],
   ];
-  for (const {name, count} of coverage.pruned || []) reasons.push([count, visible(name)]);
   return (
     listed(
       reasons.filter(([count]) => count > 0).map(([count, why]) => `${grouped(count)} ${why}`),
@@ -91,20 +90,25 @@ function strategies() {
   );
 }
 
-// Tables that other parts of a run filled: [{title, columns, rows, note}].
-function extraTables() {
-  return (run.tables || []).map((extra, i) =>
-    section(
-      `table-${i}`,
-      visible(extra.title),
-      extra.note && h('p', {}, visible(extra.note)),
-      table(
-        visible(extra.title),
-        extra.columns.map((name) => ({name: visible(name)})),
-        extra.rows.map((row) => ({cells: row.map((cell) => visible(String(cell)))})),
-      ),
-    ),
-  );
+// Effects that a crash makes happen twice, or never.
+function exactlyOnce() {
+  const faults = findings.filter((finding) => finding.effect_fault);
+  if (faults.length === 0) return null;
+  const columns = [
+    {name: 'Effect'},
+    {name: 'Fault'},
+    {name: 'When a crash does it'},
+    {name: 'States', number: true},
+  ];
+  const rows = faults.map((finding) => ({
+    cells: [
+      h('a', {href: addressOf(finding)}, visible(finding.path)),
+      visible(finding.effect_fault),
+      visible(finding.window || finding.point),
+      grouped(finding.states),
+    ],
+  }));
+  return section('exactly-once', 'Exactly once', table('Effects at fault', columns, rows));
 }
 
 function reasonsList(title, reasons) {
@@ -201,7 +205,7 @@ function coverageSections() {
       run.coverage.length > 0 ? statesTable() : h('p', {}, 'None.'),
       strategies(),
     ),
-    extraTables(),
+    exactlyOnce(),
     notMeasured(),
     notes(),
     section(

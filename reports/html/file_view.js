@@ -1,5 +1,6 @@
 // The broken file: what it held, what it was to hold, and what the crash left, side by side.
 
+const MARKS = {gone: '− ', new: '+ ', torn: '≠ '};
 const FOLD_AROUND = 3; // lines kept around a difference
 const HEX_ROWS = 64;
 const HEX_BYTES = 8; // in a row
@@ -184,7 +185,7 @@ function textColumn(text, other, mark) {
         : h(
             `span.line.${mark}`,
             {},
-            h('span.sign', {}, mark === 'torn' ? '≠ ' : '+ '),
+            h('span.sign', {}, MARKS[mark]),
             changedPart(line, partners[i]),
           ),
     );
@@ -288,14 +289,14 @@ function fileView(finding) {
   const body = (i, other, mark) => () =>
     asText
       ? textColumn(texts[i], texts[other] ?? null, mark)
-      : hexColumn(bytes[i], bytes[other] || null, file.offset, at);
+      : hexColumn(bytes[i], i === 0 ? null : bytes[other] || null, file.offset, at);
   const tear = tearMark(file, at);
   return [
     h('p.lead', {}, h('code', {}, visible(file.path)), ' — ', fileSentence(file)),
     h(
       'div.versions',
       {},
-      fileColumn('Old', momentBefore(file.old_sequence), file.old, body(0, 0, 'new'), file.offset),
+      fileColumn('Old', momentBefore(file.old_sequence), file.old, body(0, 1, 'gone'), file.offset),
       fileColumn(
         'New',
         file.new ? momentAfter(file.new_sequence) : 'it was to be absent',

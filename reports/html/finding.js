@@ -35,7 +35,12 @@ function causeSection(finding) {
     'What happens',
     storyList(finding),
     lost && h('p', {}, 'Smallest loss that does it: ', h('strong', {}, lost), '.'),
+    finding.window && h('p', {}, 'A crash does this ', visible(finding.window), '.'),
     finding.explanation && h('p', {}, visible(finding.explanation)),
+    (finding.schedule || []).length > 0 && [
+      h('h3', {}, 'Who ran when'),
+      h('pre', {tabindex: '0'}, visibleLines(finding.schedule.join('\n'))),
+    ],
     advice.length > 0 && h('p.advice', {}, h('strong', {}, 'Way out. '), advice.join(' ')),
   );
 }
@@ -262,7 +267,8 @@ function findingPage(index, at) {
       'dl.facts',
       {},
       fact('Line', sourceLine(leadingFrame(finding)), ' ', callers(leadingOperation(finding), 2)),
-      finding.path && fact('File', h('code', {}, visible(finding.path))),
+      finding.path &&
+        fact(finding.effect_fault ? 'Effect' : 'File', h('code', {}, visible(finding.path))),
       fact(
         'When',
         `${capitalised(crashWords(finding.crash))} at `,
@@ -270,10 +276,13 @@ function findingPage(index, at) {
         ' ',
         wayBadges(finding),
       ),
-      fact(
-        'Covers',
-        statesWords(finding),
-      ),
+      fact('Covers', statesWords(finding)),
+      finding.waived && fact('Accepted', visible(finding.waived)),
+      (finding.real_file_systems || []).length > 0 &&
+        fact(
+          'For real',
+          finding.real_file_systems.map((line) => h('div', {}, visible(line))),
+        ),
       finding.reproduce &&
         fact('Replay', command(visible(finding.reproduce), 'the replay command')),
     ),

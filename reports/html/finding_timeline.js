@@ -155,7 +155,7 @@ function fateWords(fate) {
 }
 
 function timelineSection(finding, at) {
-  if (operations.length === 0) return null;
+  if (operations.length === 0 || finding.trace) return null;
   const ways = waysOf(finding);
   const own =
     ways.find(
@@ -164,6 +164,7 @@ function timelineSection(finding, at) {
     ) || ways[0];
   const words = h('div.cut-words', {'aria-live': 'polite'});
   const list = h('div');
+  const select = waySelect(finding, ways);
   const details = h(
     'details',
     {},
@@ -172,6 +173,7 @@ function timelineSection(finding, at) {
   );
   const timeline = new Timeline(finding, ways, (position, way) => {
     words.replaceChildren(...cutWords(timeline).flat());
+    select.value = way.name;
     if (details.open) list.replaceChildren(operationList(timeline));
     rememberCut(
       finding,
@@ -193,7 +195,7 @@ function timelineSection(finding, at) {
     'timeline',
     'Timeline',
     h('p.muted', {}, 'Drag the crash to another place to see what may be lost there.'),
-    h('div.tools', {}, timelineTools(finding, timeline, ways, own, few)),
+    h('div.tools', {}, timelineTools(finding, timeline, ways, own, few, select)),
     timeline.element,
     timeline.details,
     words,
@@ -207,17 +209,17 @@ function timelineSection(finding, at) {
   return root;
 }
 
-function timelineTools(finding, timeline, ways, own, few) {
-  const select = h(
+function waySelect(finding, ways) {
+  return h(
     'select',
     {'aria-label': 'Crash and model'},
     ways.map((way) =>
       h('option', {value: way.name}, happensIn(finding, way) ? `${way.name} ■` : way.name),
     ),
   );
-  requestAnimationFrame(() => {
-    select.value = timeline.way ? timeline.way.name : own.name;
-  });
+}
+
+function timelineTools(finding, timeline, ways, own, few, select) {
   select.addEventListener('change', () =>
     timeline.moveTo(timeline.position, ways[select.selectedIndex]),
   );
@@ -225,7 +227,6 @@ function timelineTools(finding, timeline, ways, own, few) {
     h('button', {type: 'button', 'aria-label': label, onclick: action}, words);
   const back = h('button', {type: 'button'}, 'Back to the finding');
   back.addEventListener('click', () => {
-    select.value = own.name;
     timeline.moveTo(positionAt(finding.sequence), own);
     timeline.reveal();
   });

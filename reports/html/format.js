@@ -109,7 +109,8 @@ const CRASHES = {
   power: 'the power fails',
   'lost-fsync': 'the power fails, on a disk that lies about syncs',
   'io-error': 'a call fails',
-  again: 'a second crash comes during recovery',
+  again: 'another crash comes, while recovery runs',
+  concurrent: 'two runners are at work at once',
 };
 
 function crashWords(crash) {

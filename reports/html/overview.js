@@ -100,7 +100,6 @@ function judgedBy() {
 // Where a finding can happen: a filled box, where it was looked for and not found: an empty one.
 function wayBadges(finding) {
   const ways = exploredWays().filter((way) => way.crash === finding.crash);
-  const seen = finding.seen_on || [];
   return h(
     'ul.ways',
     {},
@@ -114,7 +113,7 @@ function wayBadges(finding) {
         h('span.unseen', {}, happens ? ': can happen' : ': not found'),
       );
     }),
-    seen.map((where) => h('li.yes', {}, `seen on real ${visible(where)}`)),
+    finding.waived && h('li.no', {}, visible(finding.waived)),
   );
 }
 
@@ -161,11 +160,7 @@ function findingRow(finding, index) {
         leading ? h('span.muted', {}, ` — ${involvedWords(leading)}`) : '',
       ),
       fact('When', capitalised(crashWords(finding.crash)), ' ', wayBadges(finding)),
-      fact(
-        'States',
-        statesWords(finding),
-        h('span.muted', {}, ` · ${visible(finding.id)}`),
-      ),
+      fact('States', statesWords(finding), h('span.muted', {}, ` · ${visible(finding.id)}`)),
     ),
   );
 }

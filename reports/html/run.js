@@ -26,6 +26,22 @@ function stackOf(index) {
   return index >= 0 ? run.stacks[index] : null;
 }
 
+// The listed operation that INVOLVED names. Findings of other runs (a crash of recovery, two
+// runners) name records of traces that are not listed here.
+function recorded(involved) {
+  return involved && !involved.elsewhere ? operationOf(involved.sequence) : null;
+}
+
+for (const finding of findings) {
+  if (finding.trace)
+    involvedOperations(finding).forEach((one) => {
+      one.elsewhere = true;
+    });
+  for (const crash of finding.earlier || []) {
+    if (crash.trace && crash.operation) crash.operation.elsewhere = true;
+  }
+}
+
 // The frame to show first: the program's own line.
 function userFrame(index) {
   const stack = stackOf(index);
@@ -44,7 +60,7 @@ function frameLine(frame) {
 
 // The operation whose line a reader should look at first.
 function leadingOperation(finding) {
-  const kept = finding.kept_operation && operationOf(finding.kept_operation.sequence);
+  const kept = recorded(finding.kept_operation);
   if (kept && (hasWord(kept, 'emptied') || kept.kind === 'truncate')) return finding.kept_operation;
   return (
     finding.cause_operation ||
@@ -86,6 +102,7 @@ function leadingFrame(finding) {
 function involvedOperations(finding) {
   return [
     finding.cause_operation,
+    finding.until_operation,
     ...finding.lost_operations,
     finding.kept_operation,
     finding.crash_operation,

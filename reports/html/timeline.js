@@ -4,8 +4,8 @@
 
 const COLUMN = 30;
 const LANE = 30;
-const LABELS = 64; // height of the row of operation names
-const HANDLE = 26; // and of the row with the handle of the cut
+const HANDLE = 24; // height of the row with the handle of the cut
+const LABELS = HANDLE + 64; // where the row of operation names ends
 const THREAD_ROW = 16;
 const THREADS_MAX = 8;
 const OUTPUT = ' output';
@@ -136,7 +136,7 @@ class Timeline {
     const {names, positions, threads} = this.layout;
     this.rows = threads.size > 1 ? Math.min(threads.size, THREADS_MAX) : 0;
     this.top = LABELS + this.rows * THREAD_ROW;
-    this.height = this.top + names.length * LANE + HANDLE;
+    this.height = this.top + names.length * LANE + 8;
     this.spacer.style.width = `${(positions.length + 2) * COLUMN}px`;
     this.spacer.style.height = `${this.height}px`;
     this.svg.style.height = `${this.height}px`;
@@ -303,7 +303,7 @@ class Timeline {
     const everything = OF_EVERYTHING.has(operation.kind);
     const lies = hasWord(operation, 'lost') || (operation.result || 0) < 0;
     const from = everything ? this.top : y - LANE / 2 + 2;
-    const to = everything ? this.height - HANDLE : y + LANE / 2 - 2;
+    const to = everything ? this.height - 8 : y + LANE / 2 - 2;
     group.append(
       s(`line.barrier${fate === LATER ? '.later' : ''}${lies ? '.lies' : ''}`, {
         x1: x,

@@ -99,11 +99,12 @@ test('filters findings from the keyboard', async () => {
 
 test('opens a finding and a place of the cut from an address', async () => {
   const sequence = first.operations[2].sequence;
-  const {tab, close} = await open(report, `#finding=${id}&at=${sequence}`);
+  const {tab, close} = await open(report, `#finding=${id}&at=${sequence}&model=xfs`);
   await tab.waitForFunction(
     () => document.querySelector('.cut').getAttribute('aria-valuenow') === '3',
   );
-  assert.match(await tab.locator('.cut-words').textContent(), /A crash here/);
+  assert.match(await tab.locator('.cut-words').textContent(), /A crash here \(xfs\)/);
+  assert.equal(await tab.getByLabel('Crash and model').inputValue(), 'xfs');
   await close();
 });
 
@@ -199,10 +200,12 @@ test('fits a telephone', async () => {
 });
 
 test('prints without its tools', async () => {
-  const {tab, close} = await open(report, `#finding=${id}`);
-  await tab.emulateMedia({media: 'print'});
+  const {tab, close} = await open(report, `#finding=${id}`, {colorScheme: 'dark'});
+  await tab.emulateMedia({media: 'print', colorScheme: 'dark'});
   assert.ok(await tab.locator('#bar').isHidden());
   assert.ok(await tab.locator('#cause').isVisible());
+  const colour = await tab.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  assert.equal(colour, 'rgb(255, 255, 255)', 'whatever the screen looks like');
   await close();
 });
 

@@ -219,6 +219,11 @@ CrashOutcome internal::run_crash_test(const char* file, int line,
   CrashOutcome outcome;
   const bool own_folder = fixture() == nullptr;
   outcome.directory = own_folder ? fresh_directory() : fixture()->directory();
+  if (!own_folder && !outcome.directory.empty()) {
+    outcome.directory /= std::to_string(number);
+    std::error_code error;
+    if (!fs::create_directory(outcome.directory, error)) outcome.directory.clear();
+  }
   if (outcome.directory.empty()) {
     outcome.message = "cannot make a folder for the result; set EVERYCRASH_TEST_OUTPUT";
     return outcome;

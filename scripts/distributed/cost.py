@@ -15,7 +15,7 @@ import math
 import random
 import statistics
 
-CHECKERS = (("in one process (--check-server)", 0.06), ("a C program", 0.5),
+CHECKERS = (("in one process (--check-server)", 0.1), ("a C program", 0.6),
             ("a Python program", 14.0))
 SPREAD = 1.0  # sigma of the logarithm of a state's cost
 
@@ -56,7 +56,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--states", type=float, default=1e9)
     parser.add_argument("--workers", type=int, nargs="+", default=[10, 100, 1000, 10000])
-    parser.add_argument("--enumerate-us", type=float, default=4.0, help="for a state not judged")
+    parser.add_argument("--enumerate-us", type=float, default=15.0, help="for a state not judged")
     parser.add_argument("--machines", type=float, default=0.05,
                         help="spread of the machines' speeds (sigma of the logarithm)")
     parser.add_argument("--lost", type=float, default=0.005, help="share of parts that are lost")

@@ -114,10 +114,10 @@ template <typename Workload, typename Function>
 
 }  // namespace internal
 
-/// A fixture whose evidence has a name: directory() holds the report, the result document and the
-/// trace of the last EXPECT_CRASH_CONSISTENT that did not pass. It is removed when the test has
-/// passed and kept when it has failed, below $EVERYCRASH_TEST_OUTPUT or the folder for temporary
-/// files.
+/// A fixture whose evidence has a name: directory() holds a folder for each EXPECT_CRASH_CONSISTENT
+/// of the test ("1", "2", ...) with its report, result document and trace. It is removed when the
+/// test has passed and kept when it has failed, below $EVERYCRASH_TEST_OUTPUT or the folder for
+/// temporary files.
 class CrashTest : public testing::Test {
  public:
   CrashTest();

@@ -135,6 +135,7 @@ std::string verdict_of(const Matrix& matrix, const MatrixRow& row) {
     }
     if (verdict == CellVerdict::kNotRun) not_run += " " + column;
   }
+  for (const std::string& column : row.left_out) not_run += " " + column;
   if (!wrong.empty()) return wrong;
   return not_run.empty() ? "ok" : "not run:" + not_run;
 }
@@ -158,7 +159,7 @@ MatrixScore score_of(const Matrix& matrix) {
     ++score.mistakes;
     if (has(CellVerdict::kWrong)) {
       ++score.missed;
-    } else if (has(CellVerdict::kNotRun)) {
+    } else if (has(CellVerdict::kNotRun) || !row.left_out.empty()) {
       ++score.waiting;
     } else {
       ++score.found;

@@ -58,6 +58,7 @@ struct MatrixRow {
   std::string mistake;
   std::vector<std::string> signs;  ///< words of which a finding must have some; none = any finding
   std::vector<MatrixCell> cells;   ///< one a column
+  std::vector<std::string> left_out;  ///< where it must be found too, but that column is not shown
 };
 
 struct Matrix {

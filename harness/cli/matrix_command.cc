@@ -97,15 +97,36 @@ class Plan {
     const Result<std::vector<Break>> breaks = list_breaks(scenario);
     if (!breaks) return tl::unexpected(breaks.error());
     add_row(scenario, {.name = "", .expected = scenario.beyond, .mistake = "", .signs = {}});
-    for (const Break& each : *breaks) add_row(scenario, each);
+    for (const Break& each : *breaks) {
+      if (Status known = check_expectation(scenario, each); !known) return known;
+      add_row(scenario, each);
+    }
     return {};
   }
 
   std::list<CellRun>& runs() { return runs_; }
 
  private:
+  /// What is expected nowhere would count as found everywhere.
+  static Status check_expectation(const Scenario& scenario, const Break& each) {
+    const auto& all = matrix_columns();
+    for (const std::string& kind : each.expected) {
+      const std::string name = kind.substr(0, kind.find(':'));
+      if (std::any_of(all.begin(), all.end(),
+                      [&](const MatrixColumn& column) { return column.name == name; }))
+        continue;
+      return harness_error(
+          fmt::format("{} {} is to be found under '{}', but there is no column "
+                      "of that name",
+                      scenario.name, each.name, kind));
+    }
+    if (!each.expected.empty()) return {};
+    return harness_error(fmt::format("{} {}: nowhere expected", scenario.name, each.name));
+  }
+
   void add_row(const Scenario& scenario, const Break& each) {
-    MatrixRow row{scenario.name, each.name, each.mistake, each.signs, {}};
+    MatrixRow row{scenario.name, each.name, each.mistake, each.signs, {}, {}};
+    if (!each.name.empty()) row.left_out = left_out(each);
     for (size_t i = 0; i < matrix_.columns.size(); ++i) {
       const MatrixColumn& column = matrix_.columns[i];
       MatrixCell cell;
@@ -122,6 +143,18 @@ class Plan {
       row.cells.push_back(std::move(cell));
     }
     matrix_.rows.push_back(std::move(row));
+  }
+
+  /// The columns under which it must be found, but which are not shown.
+  [[nodiscard]] std::vector<std::string> left_out(const Break& each) const {
+    std::vector<std::string> names;
+    for (const MatrixColumn& column : matrix_columns()) {
+      const bool shown =
+          std::any_of(matrix_.columns.begin(), matrix_.columns.end(),
+                      [&](const MatrixColumn& chosen) { return chosen.name == column.name; });
+      if (!shown && each.expected_under(column.name)) names.push_back(column.name);
+    }
+    return names;
   }
 
   /// The plain run of the cell, with the scenario's own trials behind it.

@@ -165,6 +165,36 @@ Status read_config(const std::string& file, TestOptions& options) {
   return {};
 }
 
+namespace {
+
+/// A program named without a slash lies beside the scenario's file.
+void find_beside(const std::filesystem::path& file, std::vector<std::string>& command) {
+  if (command.empty() || command.front().find('/') != std::string::npos) return;
+  command.front() = (file.parent_path() / command.front()).string();
+}
+
+Setter trials(const std::filesystem::path& file, std::vector<Trial>& all) {
+  return [&file, &all](const toml::node& node) {
+    if (!node.is_array_of_tables()) return false;
+    for (const toml::node& each : *node.as_array()) {
+      Trial trial;
+      const std::map<std::string, Setter> known = {{"crash", text(trial.crash)},
+                                                   {"options", list(trial.options)},
+                                                   {"init", list(trial.init)},
+                                                   {"more", list(trial.more)}};
+      for (const auto& [key, value] : *each.as_table()) {
+        const auto setter = known.find(std::string(key.str()));
+        if (setter == known.end() || !setter->second(value)) return false;
+      }
+      find_beside(file, trial.init);
+      all.push_back(std::move(trial));
+    }
+    return true;
+  };
+}
+
+}  // namespace
+
 Result<Scenario> read_scenario(const std::filesystem::path& file) {
   constexpr int64_t kVersion = 1;
   Scenario scenario;
@@ -177,6 +207,7 @@ Result<Scenario> read_scenario(const std::filesystem::path& file) {
       {"quick", list(scenario.quick)},
       {"break_option", text(scenario.break_option)},
       {"beyond", list(scenario.beyond)},
+      {"trial", trials(file, scenario.trials)},
   };
   try {
     const toml::table table = toml::parse_file(file.string());
@@ -194,13 +225,10 @@ Result<Scenario> read_scenario(const std::filesystem::path& file) {
   } catch (const toml::parse_error& error) {
     return wrong(file, error.source(), std::string(error.description()));
   }
-  // A program named without a slash lies beside the file.
   for (std::vector<std::string>* command :
        {&scenario.workload, &scenario.check, &scenario.breaks}) {
     if (command->empty()) return harness_error(fmt::format("{} names no program", file.string()));
-    if (command->front().find('/') == std::string::npos) {
-      command->front() = (file.parent_path() / command->front()).string();
-    }
+    find_beside(file, *command);
   }
   return scenario;
 }

@@ -16,7 +16,7 @@ struct MatrixColumn {
   std::string letter;  ///< "k"
   std::string name;    ///< "kill", as breaks name what must find them
   std::string what;    ///< for a reader: "the process is killed"
-  /// What `everycrash test` is asked for; empty: this column cannot be run, and `not_run` says why.
+  /// What `everycrash test` is asked for; empty: it does not know that, and `not_run` says so.
   std::vector<std::string> options;
   std::string not_run;
   /// Asked for, for mistakes only: the likeliest states come first and show them; a mistake may
@@ -37,7 +37,7 @@ struct MatrixFinding {
 /// One program under one crash kind.
 struct MatrixCell {
   enum class State : uint8_t {
-    kNotRun,     ///< the column cannot be run
+    kNotRun,     ///< it cannot be run, by this everycrash or on this machine
     kNotAsked,   ///< nothing is expected, and the quick matrix leaves it out
     kNoVerdict,  ///< it was run, and broke; `trouble` says how
     kClean,      ///< nothing was found
@@ -58,6 +58,7 @@ struct MatrixRow {
   std::string mistake;
   std::vector<std::string> signs;  ///< words of which a finding must have some; none = any finding
   std::vector<MatrixCell> cells;   ///< one a column
+  std::vector<std::string> left_out;  ///< where it must be found too, but that column is not shown
 };
 
 struct Matrix {
@@ -91,6 +92,9 @@ struct MatrixScore {
   [[nodiscard]] int percent() const;  ///< of mistakes, found
 };
 [[nodiscard]] MatrixScore score_of(const Matrix& matrix);
+
+/// Adds what one more run of the same program under the same crash kind has shown.
+void add_run(const MatrixCell& run, MatrixCell& cell);
 
 /// A cell for what is in a break's expectation: whether FINDINGS has what the row looks for, under
 /// one of MODELS (empty = any).

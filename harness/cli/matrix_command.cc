@@ -17,6 +17,7 @@
 #include "harness/cli/interrupt.h"
 #include "harness/cli/matrix.h"
 #include "harness/cli/nearest.h"
+#include "harness/cli/preflight.h"
 #include "harness/cli/workspace.h"
 #include "harness/record/child_process.h"
 #include "reports/result_json.h"
@@ -37,6 +38,7 @@ struct CellRun {
   std::vector<std::string> command;
   std::vector<std::string> models;  ///< of the expectation; empty = any
   std::filesystem::path folder;
+  std::list<CellRun> next;  ///< further trials; of a mistake, only as long as it is not found
   std::optional<ChildProcess> process;
 };
 
@@ -46,18 +48,21 @@ std::string quoted(const std::vector<std::string>& command) {
 
 std::vector<std::string> test_command(const ScenarioOptions& options, const Scenario& scenario,
                                       const MatrixRow& row, const MatrixColumn& column,
-                                      const std::filesystem::path& json) {
+                                      const Trial& trial, const std::filesystem::path& json) {
   std::vector<std::string> more = options.quick ? scenario.quick : std::vector<std::string>{};
+  more.insert(more.end(), trial.more.begin(), trial.more.end());
   if (!row.name.empty()) more.insert(more.end(), {scenario.break_option, row.name});
   std::vector<std::string> check = scenario.check;
   check.insert(check.end(), more.begin(), more.end());
+  const std::vector<std::string>& kind = trial.options.empty() ? column.options : trial.options;
   std::vector<std::string> command = {
       "/proc/self/exe", "test",       "--quiet",
       "--jobs",         "1",          "--json",
       json.string(),    "--seed",     std::to_string(options.common.seed),
       "--check",        quoted(check)};
   if (options.common.plain) command.emplace_back("--no-namespaces");
-  command.insert(command.end(), column.options.begin(), column.options.end());
+  if (!trial.init.empty()) command.insert(command.end(), {"--init", quoted(trial.init)});
+  command.insert(command.end(), kind.begin(), kind.end());
   if (!row.name.empty()) {
     command.insert(command.end(), column.of_mistakes.begin(), column.of_mistakes.end());
   }
@@ -92,15 +97,36 @@ class Plan {
     const Result<std::vector<Break>> breaks = list_breaks(scenario);
     if (!breaks) return tl::unexpected(breaks.error());
     add_row(scenario, {.name = "", .expected = scenario.beyond, .mistake = "", .signs = {}});
-    for (const Break& each : *breaks) add_row(scenario, each);
+    for (const Break& each : *breaks) {
+      if (Status known = check_expectation(scenario, each); !known) return known;
+      add_row(scenario, each);
+    }
     return {};
   }
 
   std::list<CellRun>& runs() { return runs_; }
 
  private:
+  /// What is expected nowhere would count as found everywhere.
+  static Status check_expectation(const Scenario& scenario, const Break& each) {
+    const auto& all = matrix_columns();
+    for (const std::string& kind : each.expected) {
+      const std::string name = kind.substr(0, kind.find(':'));
+      if (std::any_of(all.begin(), all.end(),
+                      [&](const MatrixColumn& column) { return column.name == name; }))
+        continue;
+      return harness_error(
+          fmt::format("{} {} is to be found under '{}', but there is no column "
+                      "of that name",
+                      scenario.name, each.name, kind));
+    }
+    if (!each.expected.empty()) return {};
+    return harness_error(fmt::format("{} {}: nowhere expected", scenario.name, each.name));
+  }
+
   void add_row(const Scenario& scenario, const Break& each) {
-    MatrixRow row{scenario.name, each.name, each.mistake, each.signs, {}};
+    MatrixRow row{scenario.name, each.name, each.mistake, each.signs, {}, {}};
+    if (!each.name.empty()) row.left_out = left_out(each);
     for (size_t i = 0; i < matrix_.columns.size(); ++i) {
       const MatrixColumn& column = matrix_.columns[i];
       MatrixCell cell;
@@ -112,24 +138,54 @@ class Plan {
       const bool asked = reference || cell.expected || (!options_.quick && !beyond);
       if (!column.options.empty()) cell.state = MatrixCell::State::kNotAsked;
       if (!column.options.empty() && asked) {
-        const std::filesystem::path folder =
-            workspace_.path() / fmt::format("cell-{}", runs_.size());
-        runs_.push_back(
-            {.row = matrix_.rows.size(),
-             .column = i,
-             .command = test_command(options_, scenario, row, column, folder / "result.json"),
-             .models = models_of(each.expected, column.name),
-             .folder = folder,
-             .process = std::nullopt});
+        runs_.push_back(first_trial(scenario, row, i, models_of(each.expected, column.name)));
       }
       row.cells.push_back(std::move(cell));
     }
     matrix_.rows.push_back(std::move(row));
   }
 
+  /// The columns under which it must be found, but which are not shown.
+  [[nodiscard]] std::vector<std::string> left_out(const Break& each) const {
+    std::vector<std::string> names;
+    for (const MatrixColumn& column : matrix_columns()) {
+      const bool shown =
+          std::any_of(matrix_.columns.begin(), matrix_.columns.end(),
+                      [&](const MatrixColumn& chosen) { return chosen.name == column.name; });
+      if (!shown && each.expected_under(column.name)) names.push_back(column.name);
+    }
+    return names;
+  }
+
+  /// The plain run of the cell, with the scenario's own trials behind it.
+  CellRun first_trial(const Scenario& scenario, const MatrixRow& row, size_t column,
+                      const std::vector<std::string>& models) {
+    std::vector<Trial> trials(1);
+    for (const Trial& trial : scenario.trials) {
+      if (trial.crash == matrix_.columns[column].name) trials.push_back(trial);
+    }
+    std::list<CellRun> runs;
+    for (const Trial& trial : trials) {
+      const std::filesystem::path folder = workspace_.path() / fmt::format("run-{}", ++made_);
+      runs.push_back({.row = matrix_.rows.size(),
+                      .column = column,
+                      .command = test_command(options_, scenario, row, matrix_.columns[column],
+                                              trial, folder / "result.json"),
+                      .models = models,
+                      .folder = folder,
+                      .next = {},
+                      .process = std::nullopt});
+    }
+    CellRun first = std::move(runs.front());
+    runs.pop_front();
+    first.next = std::move(runs);
+    return first;
+  }
+
   const ScenarioOptions& options_;
   const Workspace& workspace_;
   Matrix& matrix_;
+  size_t made_ = 0;
   std::list<CellRun> runs_;
 };
 
@@ -161,15 +217,20 @@ Status start(CellRun& run) {
   return {};
 }
 
-/// What the run that has ended says about its cell.
-void read_cell(const CellRun& run, const std::vector<std::string>& signs, MatrixCell& cell) {
+/// What the run that has ended says.
+MatrixCell read_run(const CellRun& run, const ProcessEnd& end,
+                    const std::vector<std::string>& signs) {
+  constexpr int kUnavailable = 77;
+  MatrixCell cell;
   cell.state = MatrixCell::State::kNoVerdict;
+  const auto* exited = std::get_if<Exited>(&end);
+  if (exited != nullptr && exited->code == kUnavailable) cell.state = MatrixCell::State::kNotRun;
   const Result<reports::ResultDocument> document =
       reports::read_document(run.folder / "result.json");
   if (!document) {
     cell.trouble = last_line_of(run.folder / "stderr");
     if (cell.trouble.empty()) cell.trouble = document.error().message;
-    return;
+    return cell;
   }
   for (const reports::Coverage& coverage : document->coverage) cell.states += coverage.checked;
   for (const reports::Finding& finding : document->findings) {
@@ -182,6 +243,22 @@ void read_cell(const CellRun& run, const std::vector<std::string>& signs, Matrix
   } else {
     cell.trouble = document->reason;
   }
+  return cell;
+}
+
+/// Takes what a run that has ended says into the matrix; what is to be run next for its cell goes
+/// to the front of WAITING.
+void take_result(CellRun& run, std::list<CellRun>& waiting, Matrix& matrix) {
+  const ProcessEnd end = run.process->wait(kEndLimit);
+  MatrixRow& row = matrix.rows[run.row];
+  const MatrixCell shown = read_run(run, end, row.signs);
+  add_run(shown, row.cells[run.column]);
+  remove_tree(run.folder);
+  const bool settled = !row.name.empty() && shown.state == MatrixCell::State::kFound;
+  if (settled || run.next.empty()) return;
+  std::list<CellRun> rest = std::move(run.next);
+  waiting.splice(waiting.begin(), rest, rest.begin());
+  waiting.front().next = std::move(rest);
 }
 
 Status stop_all(std::list<CellRun>& running) {
@@ -193,7 +270,6 @@ Status stop_all(std::list<CellRun>& running) {
 /// Runs all cells, as many at a time as there are processors.
 Status run_all(std::list<CellRun>& waiting, size_t workers, Matrix& matrix,
                reports::Terminal& terminal) {
-  const size_t total = waiting.size();
   size_t done = 0;
   std::list<CellRun> running;
   while (!waiting.empty() || !running.empty()) {
@@ -205,7 +281,8 @@ Status run_all(std::list<CellRun>& waiting, size_t workers, Matrix& matrix,
         return ok;
       }
     }
-    terminal.progress(reports::progress_text(done, total, "runs", ""));
+    terminal.progress(
+        reports::progress_text(done, done + waiting.size() + running.size(), "runs", ""));
     std::vector<pollfd> events{{interrupt_descriptor(), POLLIN, 0}};
     for (const CellRun& run : running) events.push_back({run.process->descriptor(), POLLIN, 0});
     if (poll(events.data(), events.size(), -1) < 0 && errno != EINTR) {
@@ -218,16 +295,25 @@ Status run_all(std::list<CellRun>& waiting, size_t workers, Matrix& matrix,
         ++run;
         continue;
       }
-      static_cast<void>(run->process->wait(kEndLimit));
-      MatrixRow& row = matrix.rows[run->row];
-      read_cell(*run, row.signs, row.cells[run->column]);
-      remove_tree(run->folder);
+      take_result(*run, waiting, matrix);
       run = running.erase(run);
       ++done;
     }
   }
   terminal.clear_progress();
   return {};
+}
+
+/// Whether this everycrash knows what the column asks of it; if not, says why not.
+void find_out(MatrixColumn& column) {
+  std::vector<std::string> arguments = {"test"};
+  arguments.insert(arguments.end(), column.options.begin(), column.options.end());
+  arguments.insert(arguments.end(), {"--", "true"});
+  const Result<Invocation> parsed = parse_arguments(arguments);
+  const Status known = parsed ? check_values(parsed->test) : tl::unexpected(parsed.error());
+  if (known) return;
+  column.options.clear();
+  column.not_run = known.error().message.substr(0, known.error().message.find('\n'));
 }
 
 Status choose_columns(const ScenarioOptions& options, Matrix& matrix) {
@@ -237,6 +323,7 @@ Status choose_columns(const ScenarioOptions& options, Matrix& matrix) {
     const auto& wanted = options.columns;
     if (wanted.empty() || std::find(wanted.begin(), wanted.end(), column.name) != wanted.end()) {
       matrix.columns.push_back(column);
+      find_out(matrix.columns.back());
     }
   }
   for (const std::string& wanted : options.columns) {

@@ -21,11 +21,11 @@ MatrixCell cell(State state, bool expected) {
 }
 
 MatrixRow reference(std::vector<MatrixCell> cells) {
-  return {"job", "", "", {}, std::move(cells)};
+  return {"job", "", "", {}, std::move(cells), {}};
 }
 
 MatrixRow mistake(std::vector<MatrixCell> cells) {
-  return {"job", "no-fsync", "renames without fsync", {}, std::move(cells)};
+  return {"job", "no-fsync", "renames without fsync", {}, std::move(cells), {}};
 }
 
 MatrixFinding finding(std::string complaint, std::vector<std::string> models = {}) {
@@ -110,6 +110,29 @@ TEST(MatrixScore, CountsOnlyWhatWasFoundEverywhere) {
   EXPECT_EQ(score.missed, 2U);
   EXPECT_EQ(score.waiting, 1U);
   EXPECT_EQ(score.percent(), 25);
+}
+
+TEST(MatrixScore, DoesNotCountWhatMustBeFoundInAColumnThatIsNotShown) {
+  MatrixRow row = mistake({cell(State::kFound, true)});
+  row.left_out = {"clock"};
+  EXPECT_EQ(verdict_of({{kKill}, {row}}, row), "not run: clock");
+  EXPECT_EQ(score_of({{kKill}, {row}}).found, 0U);
+  EXPECT_EQ(score_of({{kKill}, {row}}).waiting, 1U);
+}
+
+TEST(MatrixCellRuns, TogetherAreFoundOnceOneHasFoundIt) {
+  MatrixCell all = cell(State::kNotAsked, true);
+  add_run(cell(State::kClean, true), all);
+  EXPECT_EQ(all.state, State::kClean);
+  add_run(cell(State::kFound, true), all);
+  add_run(cell(State::kClean, true), all);
+  EXPECT_EQ(all.state, State::kFound);
+}
+
+TEST(MatrixCellRuns, TogetherAreNotCleanIfOneHasNoVerdict) {
+  MatrixCell all = cell(State::kClean, false);
+  add_run(cell(State::kNoVerdict, false), all);
+  EXPECT_EQ(all.state, State::kNoVerdict);
 }
 
 TEST(MatrixScore, CountsReferencesApart) {

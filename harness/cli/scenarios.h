@@ -9,6 +9,15 @@
 
 namespace everycrash::cli {
 
+/// One more way to run a scenario under a crash kind, where starting it in an empty directory does
+/// not show everything.
+struct Trial {
+  std::string crash;                 ///< the crash kind, as breaks name it
+  std::vector<std::string> options;  ///< of `everycrash test`, if others than for that crash kind
+  std::vector<std::string> init;     ///< prepares the state directory
+  std::vector<std::string> more;     ///< added to workload and check
+};
+
 struct Scenario {
   std::string name;
   std::string summary;
@@ -19,6 +28,7 @@ struct Scenario {
   std::string break_option;
   /// Crash kinds that no program survives: there even the reference must be found.
   std::vector<std::string> beyond;
+  std::vector<Trial> trials;
 };
 
 /// A mistake that can be planted.

@@ -14,7 +14,8 @@ namespace everycrash::cli {
 [[nodiscard]] Result<int> run_replay(const ReplayOptions& options);
 [[nodiscard]] Result<int> run_merge(const MergeOptions& options);
 [[nodiscard]] Result<int> run_scenario(const ScenarioOptions& options);
-[[nodiscard]] Result<int> run_doctor();
+[[nodiscard]] Result<int> run_doctor(bool clean);
+[[nodiscard]] Result<int> run_disk(const DiskShellOptions& options);
 [[nodiscard]] Result<int> run_validate(const ValidateOptions& options);
 
 /// The exit status that stands for an error of that kind.

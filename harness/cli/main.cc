@@ -52,7 +52,9 @@ Result<int> run(const Invocation& invocation) {
     case Invocation::Command::kScenario:
       return run_scenario(invocation.scenario);
     case Invocation::Command::kDoctor:
-      return run_doctor();
+      return run_doctor(invocation.clean);
+    case Invocation::Command::kDisk:
+      return run_disk(invocation.disk);
     case Invocation::Command::kValidate:
       return run_validate(invocation.validate);
   }

@@ -123,6 +123,18 @@ struct ValidateOptions {
   bool quiet = false;
 };
 
+struct DiskShellOptions {
+  bool list = false;
+  std::filesystem::path trace;
+  std::filesystem::path image;
+  std::string file_system = "ext4";
+  DiskSettings disk;
+  uint64_t schedule = 0;
+  uint64_t state = 0;
+  uint64_t seed = 1;
+  bool lost_flushes = false;
+};
+
 struct Invocation {
   enum class Command {
     kHelp,
@@ -136,6 +148,7 @@ struct Invocation {
     kScenario,
     kDoctor,
     kValidate,
+    kDisk,
   } command = Command::kHelp;
   std::string help;  ///< text to print for kHelp
   TestOptions test;
@@ -146,6 +159,8 @@ struct Invocation {
   MergeOptions merge;
   ScenarioOptions scenario;
   ValidateOptions validate;
+  DiskShellOptions disk;
+  bool clean = false;  ///< doctor --clean
 };
 
 /// Understands ARGUMENTS (without the program's name). Errors are kUsage and name the nearest

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "harness/disk/disk.h"
 #include "harness/model/persistence_model.h"
 
 namespace everycrash::cli {
@@ -41,6 +42,14 @@ Status check_values(const TestOptions& options) {
   }
   for (const std::string& model : options.models) {
     if (const auto rules = find_model(model); !rules) return tl::unexpected(rules.error());
+  }
+  for (const std::string& name : options.on) {
+    const Result<DiskFileSystem> real = parse_disk_file_system(name);
+    if (!real) return tl::unexpected(real.error());
+    if (Status ok = check_disk_available(real->type); !ok) return ok;
+  }
+  if (options.on_disk && options.check.empty()) {
+    return fail(ErrorKind::kUsage, "--on-disk runs a checker in place: give one with --check");
   }
   return options.json.empty() ? Status{} : check_place(options.json);
 }

@@ -18,7 +18,8 @@ namespace everycrash::cli {
 [[nodiscard]] Result<int> run_export(const ExportOptions& options);
 [[nodiscard]] Result<int> run_baseline_update(const BaselineOptions& options);
 [[nodiscard]] Result<int> run_init_command(const InitOptions& options);
-[[nodiscard]] Result<int> run_doctor();
+[[nodiscard]] Result<int> run_doctor(bool clean);
+[[nodiscard]] Result<int> run_disk(const DiskShellOptions& options);
 [[nodiscard]] Result<int> run_validate(const ValidateOptions& options);
 
 /// The exit status that stands for an error of that kind.

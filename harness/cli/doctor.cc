@@ -5,6 +5,7 @@
 #include "harness/check/sandbox.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/workspace.h"
+#include "harness/disk/disk.h"
 #include "harness/record/recorder.h"
 #include "harness/trace/trace.h"
 
@@ -45,7 +46,12 @@ Status try_recording(const Workspace& workspace) {
 
 }  // namespace
 
-Result<int> run_doctor() {
+Result<int> run_doctor(bool clean) {
+  if (clean) {
+    const int removed = remove_abandoned_workspaces();
+    fmt::print("{} work folder{} of killed runs removed\n", removed, removed == 1 ? "" : "s");
+    return 0;
+  }
   utsname name{};
   uname(&name);
   fmt::print("{} {} {}\n", name.sysname, name.release, name.machine);
@@ -72,6 +78,11 @@ Result<int> run_doctor() {
   line(can.writes_contained, "checkers cannot write elsewhere",
        "trust your checkers, or run as root");
   line(can.temporary_layer, "a throw-away /tmp for checkers", "what they leave there stays");
+  for (const char* type : {"ext4", "xfs", "btrfs"}) {
+    const Status real = check_disk_available(type);
+    line(real.has_value(), fmt::format("crash states of a real {}", type),
+         real ? "" : real.error().message);
+  }
   if (!can.explanation.empty()) fmt::print("\n{}\n", can.explanation);
   if (!recorded) return not_ready("recording must work; see above");
   const bool all = workspace->in_memory() && can.pid_namespace && can.recorded_path &&

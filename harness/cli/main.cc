@@ -62,7 +62,9 @@ Result<int> run(const Invocation& invocation) {
     case Invocation::Command::kInit:
       return run_init_command(invocation.init);
     case Invocation::Command::kDoctor:
-      return run_doctor();
+      return run_doctor(invocation.clean);
+    case Invocation::Command::kDisk:
+      return run_disk(invocation.disk);
     case Invocation::Command::kValidate:
       return run_validate(invocation.validate);
   }

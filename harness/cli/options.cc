@@ -9,6 +9,7 @@
 #include "harness/cli/command_table.h"
 #include "harness/cli/config.h"
 #include "harness/cli/nearest.h"
+#include "harness/disk/disk_file_system.h"
 
 namespace everycrash::cli {
 namespace {
@@ -340,6 +341,26 @@ void add_validate(CLI::App& app, ValidateOptions& options) {
   validate->add_flag("-q,--quiet", options.quiet, "only disagreements and the table");
 }
 
+void add_disk(CLI::App& app, DiskShellOptions& options) {
+  auto* disk = app.add_subcommand("disk", "crash states of a trace on a real file system (root)");
+  disk->require_subcommand(1);
+  const auto common = [&options](CLI::App* command) {
+    command->add_option("TRACE", options.trace, "a trace, as 'record' writes it");
+    command->add_option("--fs", options.file_system, "ext4, xfs, btrfs; options: ext4:nodelalloc");
+    command->add_option("--schedule", options.schedule, "number of the schedule");
+    command->add_option("--seed", options.seed, "seed of schedules and losses");
+    command->add_flag("--lost-fsync", options.lost_flushes, "the disk lies about flushes");
+    add_disk_settings(command, options.disk);
+  };
+  auto* list = disk->add_subcommand("list", "the states of one schedule and what is in them");
+  common(list);
+  list->callback([&options] { options.list = true; });
+  auto* shell = disk->add_subcommand("shell", "mount one state and look at it");
+  common(shell);
+  shell->add_option("--state", options.state, "number of the state, as 'disk list' prints it");
+  shell->add_option("--image", options.image, "a kept image, instead of a trace and a state");
+}
+
 /// All subcommands, bound to INVOCATION.
 void build(CLI::App& app, Invocation& invocation) {
   app.require_subcommand(1);
@@ -393,10 +414,14 @@ void build(CLI::App& app, Invocation& invocation) {
   add_report(app, invocation.report);
   add_merge(app, invocation.merge);
   add_validate(app, invocation.validate);
+  add_disk(app, invocation.disk);
 
   add_scenario(app, invocation.scenario);
 
-  app.add_subcommand("doctor", "what this machine allows, and what to do about what it does not");
+  auto* doctor = app.add_subcommand(
+      "doctor", "what this machine allows, and what to do about what it does not");
+  doctor->add_flag("--clean", invocation.clean,
+                   "remove what runs that were killed have left behind, by their own records");
   add_helpers(app, invocation);
 }
 
@@ -411,6 +436,7 @@ Invocation::Command command_of(const CLI::App& app) {
   if (name == "report") return Command::kReport;
   if (name == "merge") return Command::kMerge;
   if (name == "validate") return Command::kValidate;
+  if (name == "disk") return Command::kDisk;
   if (name == "scenario") return Command::kScenario;
   if (name == "export") return Command::kExport;
   if (name == "baseline") return Command::kBaselineUpdate;
@@ -455,6 +481,22 @@ std::string take_config(std::vector<std::string>& arguments) {
     }
   }
   return "";
+}
+
+/// `--on` alone means power failures, under the models of these file systems, too.
+void complete_real_options(TestOptions& options) {
+  if (options.on.empty()) return;
+  const TestOptions usual;
+  if (options.crash == usual.crash) options.crash = {"power"};
+  if (options.models != usual.models) return;
+  std::vector<std::string> models;
+  for (const std::string& name : options.on) {
+    const auto found = parse_disk_file_system(name);
+    if (!found || found->model == nullptr) continue;
+    const std::string model(found->model->name);
+    if (std::find(models.begin(), models.end(), model) == models.end()) models.push_back(model);
+  }
+  if (!models.empty()) options.models = models;
 }
 
 TestOptions* options_of(Invocation& invocation, const std::string& command) {
@@ -507,6 +549,8 @@ Result<Invocation> parse_arguments(std::vector<std::string> arguments) {
   if (app.got_subcommand("man")) invocation.help = man_page(table_of(app), kIntroduction, kExits);
   if (app.got_subcommand("completion"))
     invocation.help = completion_script(table_of(app), invocation.shell);
+  complete_real_options(invocation.test);
+  complete_real_options(invocation.explore.common);
   return invocation;
 }
 

@@ -158,6 +158,18 @@ struct ValidateOptions {
   bool quiet = false;
 };
 
+struct DiskShellOptions {
+  bool list = false;
+  std::filesystem::path trace;
+  std::filesystem::path image;
+  std::string file_system = "ext4";
+  DiskSettings disk;
+  uint64_t schedule = 0;
+  uint64_t state = 0;
+  uint64_t seed = 1;
+  bool lost_flushes = false;
+};
+
 struct Invocation {
   enum class Command {
     kHelp,
@@ -175,6 +187,7 @@ struct Invocation {
     kInit,
     kDoctor,
     kValidate,
+    kDisk,
   } command = Command::kHelp;
   std::string help;  ///< text to print for kHelp: also a man page or a completion
   TestOptions test;
@@ -190,6 +203,8 @@ struct Invocation {
   InitOptions init;
   std::string shell;  ///< that a completion is printed for
   ValidateOptions validate;
+  DiskShellOptions disk;
+  bool clean = false;  ///< doctor --clean
 };
 
 /// Understands ARGUMENTS (without the program's name). Errors are kUsage and name the nearest

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "harness/cli/report_files.h"
+#include "harness/disk/disk.h"
 #include "harness/model/persistence_model.h"
 
 namespace everycrash::cli {
@@ -51,6 +52,14 @@ Status check_values(const TestOptions& options) {
       {"--markdown", &options.markdown}};
   for (const auto& [option, file] : files) {
     if (Status ok = check_place(option, *file); !ok) return ok;
+  }
+  for (const std::string& name : options.on) {
+    const Result<DiskFileSystem> real = parse_disk_file_system(name);
+    if (!real) return tl::unexpected(real.error());
+    if (Status ok = check_disk_available(real->type); !ok) return ok;
+  }
+  if (options.on_disk && options.check.empty()) {
+    return fail(ErrorKind::kUsage, "--on-disk runs a checker in place: give one with --check");
   }
   return check_reports(options);
 }

@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include "harness/disk/disk_record.h"
+
 namespace everycrash::cli {
 namespace {
 
@@ -74,7 +76,8 @@ bool is_marked(const std::filesystem::path& folder) {
 }
 
 /// Removes folders of this user whose owner died. Name, owner and mark say that they are ours.
-void remove_stale(const std::filesystem::path& parent) {
+int remove_stale(const std::filesystem::path& parent) {
+  int removed = 0;
   std::error_code error;
   for (std::filesystem::directory_iterator it(parent, error), end; !error && it != end;
        it.increment(error)) {
@@ -87,9 +90,14 @@ void remove_stale(const std::filesystem::path& parent) {
     if (fresh && time(nullptr) - info.st_mtime < kNewSeconds) continue;
     const int lock = lock_folder(it->path());
     if (lock < 0) continue;
-    if (is_marked(it->path())) remove_tree(it->path());
+    if (is_marked(it->path())) {
+      release_recorded_disks(it->path());
+      remove_tree(it->path());
+      ++removed;
+    }
     close(lock);
   }
+  return removed;
 }
 
 }  // namespace
@@ -126,6 +134,12 @@ void remove_tree(const std::filesystem::path& directory) {
     if (error) break;
   }
   std::filesystem::remove_all(directory, error);
+}
+
+int remove_abandoned_workspaces() {
+  int removed = 0;
+  for (const std::filesystem::path& parent : candidates()) removed += remove_stale(parent);
+  return removed;
 }
 
 Result<Workspace> Workspace::create() {

@@ -68,6 +68,10 @@ Status UnitExpander::expand(const Operation& operation) {
     case Kind::kAllocate:
       allocated(operation, known, size_before);
       break;
+    case Kind::kFileSync:
+    case Kind::kDataSync:
+      synced(operation, known);
+      break;
     case Kind::kRename:
       if (operation.has(format::kUnlinked)) {
         made_name(operation, to, known);  // it came from outside the state directory

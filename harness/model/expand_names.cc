@@ -8,6 +8,7 @@ void UnitExpander::made_name(const Operation& operation, const Place& place, Nod
   draft.unit.kind = UnitKind::kEntry;
   draft.unit.node = node;
   draft.unit.parent = place.parent;
+  draft.in_log = operation.kind == Kind::kLink && builder_.memory(node).logged;
   draft.effects.push_back(builder_.name_effect(place.parent, place.name, node, draft));
   const UnitId id = builder_.add(std::move(draft), true, true);
   builder_.memory(place.parent).droppable.push_back(id);
@@ -63,6 +64,7 @@ void UnitExpander::renamed(const Operation& operation, const Place& from, const 
   draft.unit.node = from.node;
   draft.unit.parent = to.parent;
   draft.unit.old_parent = from.parent;
+  draft.in_log = builder_.memory(from.node).logged;
   draft.effects.push_back(builder_.name_effect(from.parent, from.name, kNoNode, draft));
   draft.effects.push_back(builder_.name_effect(to.parent, to.name, from.node, draft));
   const UnitId id = builder_.add(std::move(draft), true, true);
@@ -77,17 +79,29 @@ void UnitExpander::renamed_across(const Place& from, const Place& to, std::vecto
   arrival.unit.kind = UnitKind::kEntry;
   arrival.unit.node = from.node;
   arrival.unit.parent = to.parent;
+  arrival.in_log = builder_.memory(from.node).logged;
   arrival.effects.push_back(builder_.name_effect(to.parent, to.name, from.node, arrival));
   const UnitId arrived = builder_.add(std::move(arrival), true, true);
   Draft departure;
   departure.unit.kind = UnitKind::kRemoval;
   departure.unit.node = from.node;
   departure.unit.parent = from.parent;
+  departure.in_log = builder_.memory(from.node).logged;
   departure.effects.push_back(builder_.name_effect(from.parent, from.name, kNoNode, departure));
   const UnitId departed = builder_.add(std::move(departure), true, true);
   builder_.make_partners(arrived, departed);
   builder_.memory(from.node).linked = true;
   if (to.node != kNoNode && stage_.node(to.node).links.empty()) last_name_gone(to.node, arrived);
+}
+
+/// Where a sync carries one file or folder alone, what is renamed or linked later in the same
+/// transaction is carried with the next sync of anything.
+void UnitExpander::synced(const Operation& operation, NodeId node) {
+  const PersistenceRules& rules = builder_.rules();
+  if (!rules.metadata_in_order || rules.sync != SyncReach::kItsNames || node == kNoNode) return;
+  if (operation.has(format::kLost)) return;
+  builder_.memory(node).logged = true;
+  for (const auto& [name, child] : stage_.node(node).entries) builder_.memory(child).logged = true;
 }
 
 void UnitExpander::exchanged(const Place& from, const Place& to) {

@@ -20,13 +20,19 @@ void HistoryBuilder::end(NodeId target) {
 UnitId HistoryBuilder::add(Draft draft, bool metadata, bool needs_metadata) {
   const auto id = static_cast<UnitId>(history_.units_.size());
   const bool ordered = rules_.metadata_in_order;
-  if (ordered && (metadata || needs_metadata) && last_metadata_ != kNoUnit) {
+  if (ordered && (metadata || needs_metadata) && !draft.in_log) {
     draft.before.push_back(last_metadata_);
+    draft.before.insert(draft.before.end(), in_log_.begin(), in_log_.end());
   }
   if (ordered && metadata) {
     draft.before.insert(draft.before.end(), flush_started_.begin(), flush_started_.end());
     flush_started_.clear();
-    last_metadata_ = id;
+    if (draft.in_log) {
+      in_log_.push_back(id);
+    } else {
+      last_metadata_ = id;
+      in_log_.clear();
+    }
   }
   std::sort(draft.before.begin(), draft.before.end());
   draft.before.erase(std::unique(draft.before.begin(), draft.before.end()), draft.before.end());

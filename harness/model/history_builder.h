@@ -24,6 +24,7 @@ struct NodeMemory {
   std::vector<UnitId> unflushed;    ///< data and sizes that no heuristic has sent to disk
   std::vector<UnitId> droppable;    ///< units that vanish with its last name
   bool cut = false;                 ///< truncated since it was last closed
+  bool logged = false;              ///< a sync has carried it alone, so its new names are carried too
   bool linked = false;              ///< may have had several names, so losing one does not hide it
   uint32_t size_cell = kNoCell, attribute_cell = kNoCell;
 };
@@ -33,6 +34,7 @@ struct Draft {
   Unit unit;
   std::vector<UnitId> before;
   std::vector<Effect> effects;
+  bool in_log = false;  ///< metadata that a sync of anything may carry alone
 };
 
 /// Owns the UnitHistory until finish(). One thread.
@@ -83,6 +85,7 @@ class HistoryBuilder {
   UnitHistory history_;
   uint64_t record_ = 0;
   UnitId last_metadata_ = kNoUnit;
+  std::vector<UnitId> in_log_;  // since then, out of its order
   std::vector<UnitId> flush_started_;
   std::vector<NodeMemory> memories_;
   std::map<std::pair<NodeId, uint32_t>, Name> slots_;

@@ -33,6 +33,7 @@ class UnitExpander {
   void removed_name(const Place& place);
   void renamed(const Operation& operation, const Place& from, const Place& to);
   void renamed_across(const Place& from, const Place& to, std::vector<UnitId> flushed);
+  void synced(const Operation& operation, NodeId node);
   void exchanged(const Place& from, const Place& to);
   void last_name_gone(NodeId node, UnitId by);
 

@@ -55,6 +55,11 @@ void add_workload_options(CLI::App* app, TestOptions& options) {
 void add_fault_options(CLI::App* app, TestOptions& options) {
   add_list(app, "--lose-fsync", options.lose_fsync,
            "GLOBs: in the run, syncs of these files succeed without being done ('*': sync, too)");
+  // No commas between faults: one is taken as it stands.
+  app->add_option("--fault", options.faults,
+                  "FAULT that the run meets, as 'write(*.json) ENOSPC when=3'; may be given again")
+      ->allow_extra_args(false)
+      ->take_all();
 }
 
 void add_verdict_options(CLI::App* app, TestOptions& options) {
@@ -203,7 +208,7 @@ void build(CLI::App& app, Invocation& invocation) {
 
   auto* inject = app.add_subcommand(
       "inject",
-      "run a workload with faults for real: killed at one point, or with syncs that do nothing");
+      "run a workload with faults for real: killed, with calls that fail, syncs that do nothing");
   add_workload_options(inject, invocation.inject.common);
   add_verdict_options(inject, invocation.inject.common);
   add(inject, "--kill-at", invocation.inject.kill_at,

@@ -29,6 +29,7 @@ struct TestOptions {
   std::vector<std::string> crash = {"kill"};
   std::vector<std::string> models = {"ext4"};
   std::vector<std::string> lose_fsync;  ///< globs of files whose syncs the run is to lose
+  std::vector<std::string> faults;      ///< harness/inject/faults/plan.h; the run meets them
   std::string lost_fsync = "all";       ///< all, one, or the path of one file
   std::string budget;                   ///< "30s", "5m"; "" = none
   uint64_t states_max = 0;              ///< 0 = no limit

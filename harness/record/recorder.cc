@@ -222,7 +222,9 @@ void watch(Run& run, ChildProcess& container, const TraceWriter& trace_of_run) {
   enum { kRunning, kAskedToEnd, kKilled } stage = kRunning;
   bool more_output = true;
   bool more_report = true;
-  const int step_ms = run.options.stop ? 1 : 100;
+  const bool may_be_killed =
+      run.options.stop || run.options.faults.find(" kill-") != std::string::npos;
+  const int step_ms = may_be_killed ? 1 : 100;
   for (;;) {
     pollfd wanted[] = {{more_output ? run.output.read_end.get() : -1, POLLIN, 0},
                        {more_report ? run.report.read_end.get() : -1, POLLIN, 0},

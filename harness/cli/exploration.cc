@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -46,7 +47,7 @@ void describe_run(reports::ResultDocument& document, const Exploration& explorat
   document.kernel = kernel();
   document.crash_kinds = options.crash;
   if (std::any_of(options.crash.begin(), options.crash.end(),
-                  [](const auto& kind) { return kind != "kill"; })) {
+                  [](const auto& kind) { return kind == "power" || kind == "lost-fsync"; })) {
     document.models = options.models;
   }
   const Capabilities& capabilities = panel.judges.front()->sandbox().capabilities();
@@ -221,6 +222,25 @@ void count_verdicts(const Examined& examined, reports::Coverage& coverage) {
   }
 }
 
+void tell_not_measured(const Examined& examined, reports::ResultDocument& document) {
+  constexpr size_t kShown = 5;
+  std::set<std::string> reasons;
+  for (const std::vector<Complaint>& complaints : examined.complaints) {
+    for (const Complaint& complaint : complaints) {
+      if (complaint.verdict == Verdict::kNotMeasured) reasons.insert(complaint.message);
+    }
+  }
+  size_t left = kShown;
+  for (const std::string& reason : reasons) {
+    if (left-- == 0) {
+      document.oracles.push_back(
+          {"", false, fmt::format("and {} more reasons like these", reasons.size() - kShown)});
+      return;
+    }
+    document.oracles.push_back({"", false, reason.substr(0, reason.find('\n'))});
+  }
+}
+
 namespace {
 
 Status explore_all(Campaign& campaign) {
@@ -228,6 +248,10 @@ Status explore_all(Campaign& campaign) {
   for (const std::string& crash : options.crash) {
     if (crash == "kill") {
       if (Status ok = explore_kill(campaign); !ok) return ok;
+      continue;
+    }
+    if (crash == "io-error") {
+      if (Status ok = explore_io_errors(campaign); !ok) return ok;
       continue;
     }
     for (const std::string& model : options.models) {

@@ -60,9 +60,7 @@ Result<Examined> examine_faults(Campaign& campaign, const std::vector<SweptFault
   if (!made->limitation.empty()) {
     campaign.builder.document().capabilities.push_back(made->limitation);
   }
-  const std::set<Judge>& judges = judged_by.selection.judges;
-  made->grounds.has_checker = judges.contains(Judge::kChecker);
-  if (made->grounds.has_checker || judges.contains(Judge::kResume)) made->grounds.restarts = false;
+  limit_restarts(judged_by.selection.judges, made->grounds);
   std::vector<Worker> workers;
   for (size_t i = 0; i < made->places.size(); ++i) {
     auto maker = std::make_unique<FaultMaker>(std::move(made->places[i]), sweep, choice.faults,

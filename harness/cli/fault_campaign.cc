@@ -87,6 +87,11 @@ std::set<std::string> wandering_files(const History& history, const FaultedRun& 
 
 }  // namespace
 
+void limit_restarts(const std::set<Judge>& judges, FaultGrounds& grounds) {
+  grounds.has_checker = judges.contains(Judge::kChecker);
+  if (grounds.has_checker || judges.contains(Judge::kResume)) grounds.restarts = false;
+}
+
 Result<FaultPlaces> make_fault_places(const TestOptions& options, const Workload& workload,
                                       const Trace& trace, const History& history,
                                       const Workspace& workspace, size_t workers) {

@@ -30,4 +30,8 @@ struct FaultPlaces {
                                                     const History& history,
                                                     const Workspace& workspace, size_t workers);
 
+/// Settles who judges, by the chosen JUDGES: a checker or the resume oracle look at restarts
+/// themselves.
+void limit_restarts(const std::set<Judge>& judges, FaultGrounds& grounds);
+
 }  // namespace everycrash::cli

@@ -78,8 +78,10 @@ Result<std::vector<Complaint>> FaultedJudgement::judge(const StateView& /*state*
 
 Result<std::vector<Complaint>> FaultedJudgement::judge_tree(const FileSystem& tree) {
   const FaultedRun& run = maker_.run();
-  Result<Complaints> said =
-      judge_.judge({.tree = &tree, .printed = run.printed, .events = run.events});
+  StateView view{.tree = &tree, .printed = run.printed, .events = run.events};
+  // A run that reported the failure need not have finished what it was at.
+  if (!run.succeeded()) view.record = maker_.fault().record;
+  Result<Complaints> said = judge_.judge(view);
   if (!said) return said;
   for (Complaint& complaint : *said) {
     if (complaint.verdict != Verdict::kViolated) continue;

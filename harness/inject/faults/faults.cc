@@ -19,10 +19,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/inject/faults/clock.h"
 #include "harness/inject/faults/plan.h"
 #include "harness/record/preload/fault_hook.h"
 
-// Absent where this library was loaded without the other.
+// Absent where this library was loaded without the other: for commands that look at a crash state
+// by a clock that is off. Then there are no faults but that one.
 extern "C" __attribute__((weak)) everycrash::format::FaultState* everycrash_preload_set_fault_hook(
     const everycrash::preload::FaultHook* hook);
 
@@ -89,12 +91,16 @@ void listen() {
 
 __attribute__((constructor)) void start() {
   const char* text = getenv("EVERYCRASH_FAULTS");
-  if (text == nullptr || everycrash_preload_set_fault_hook == nullptr) return;
+  if (text == nullptr || *text == 0) return;
   if (const char* wrong = parse_plan(text, plan); wrong != nullptr) give_up(wrong);
   if (fiu_init(0) != 0) give_up("libfiu cannot be set up");
   for (size_t i = 0; i < plan.count; ++i) enable(name_of(plan.faults[i].action));
   if (plan.fifo[0] != 0) listen();
-  everycrash_preload_set_fault_hook(&hook);
+  const bool recorded = everycrash_preload_set_fault_hook != nullptr;
+  follow_clock(recorded ? everycrash_preload_set_fault_hook(&hook) : nullptr);
+  for (size_t i = 0; i < plan.count; ++i) {
+    if (plan.faults[i].call == kStart) set_clock_from_start(plan.faults[i].value);
+  }
 }
 
 }  // namespace

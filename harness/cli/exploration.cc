@@ -250,6 +250,10 @@ Status explore_all(Campaign& campaign) {
       if (Status ok = explore_kill(campaign); !ok) return ok;
       continue;
     }
+    if (crash == "clock") {
+      if (Status ok = explore_clock(campaign); !ok) return ok;
+      continue;
+    }
     if (crash == "io-error") {
       if (Status ok = explore_io_errors(campaign); !ok) return ok;
       continue;

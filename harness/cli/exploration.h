@@ -91,6 +91,9 @@ void tell_not_measured(const Examined& examined, reports::ResultDocument& docume
 /// Adds coverage and findings of `--crash kill` to the document.
 [[nodiscard]] Status explore_kill(Campaign& campaign);
 
+/// The same of `--crash clock`: the states of a killed process, each judged by clocks that are off.
+[[nodiscard]] Status explore_clock(Campaign& campaign);
+
 /// The same of `--crash io-error`.
 [[nodiscard]] Status explore_io_errors(Campaign& campaign);
 

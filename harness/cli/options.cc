@@ -82,7 +82,7 @@ void add_verdict_options(CLI::App* app, TestOptions& options) {
 
 void add_explore_options(CLI::App* app, TestOptions& options) {
   auto* group = app->add_option_group("Exploration");
-  add_list(group, "--crash", options.crash, "kill, power, lost-fsync, io-error");
+  add_list(group, "--crash", options.crash, "kill, power, lost-fsync, io-error, clock");
   add_list(group, "--fs", options.models,
            "persistence models for power: posix, ext4, ext4-noauto_da_alloc, ext4-nodelalloc, "
            "ext4-writeback, xfs, btrfs");

@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "harness/check/materialise.h"
+#include "harness/cli/clock_variants.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/judging.h"
 #include "harness/cli/replay_fault.h"
@@ -205,6 +206,12 @@ Result<int> run_replay(const ReplayOptions& options) {
                                           .check_undisturbed = false},
                                          *workspace);
   if (!panel) return tl::unexpected(panel.error());
+  if ((*finding)->crash == "clock" && !(*finding)->models.empty()) {
+    const ClockVariant* clock = find_clock_variant((*finding)->models.front());
+    if (Status ok = set_clock(clock, *panel->judges.front()); !ok) {
+      return tl::unexpected(ok.error());
+    }
+  }
   const Result<std::vector<Complaint>> complaints =
       panel->judges.front()->judge({.tree = &state->tree,
                                     .record = (*finding)->sequence,

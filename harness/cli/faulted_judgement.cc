@@ -83,6 +83,7 @@ Result<std::vector<Complaint>> FaultedJudgement::judge_tree(const FileSystem& tr
   if (!run.succeeded()) view.record = maker_.fault().record;
   Result<Complaints> said = judge_.judge(view);
   if (!said) return said;
+  std::erase_if(*said, [&](const Complaint& complaint) { return is_excused(complaint); });
   for (Complaint& complaint : *said) {
     if (complaint.verdict != Verdict::kViolated) continue;
     if (!is_comparable(complaint, tree)) {
@@ -96,6 +97,16 @@ Result<std::vector<Complaint>> FaultedJudgement::judge_tree(const FileSystem& tr
     complaint.message = fmt::format("{}; then {}", how_it_ended(), complaint.message);
   }
   return said;
+}
+
+bool FaultedJudgement::is_excused(const Complaint& complaint) const {
+  if (complaint.judge != Judge::kHalfFile || maker_.run().succeeded()) return false;
+  const auto judged = grounds_.history->judged().find(complaint.path);
+  if (judged == grounds_.history->judged().end()) return false;
+  const auto& versions = judged->second.versions;
+  return std::none_of(versions.begin(), versions.end(), [&](const Version& version) {
+    return version.content && version.since < maker_.fault().record;
+  });
 }
 
 bool FaultedJudgement::is_comparable(const Complaint& complaint, const FileSystem& tree) const {

@@ -13,6 +13,7 @@
 //
 // Oracles that compare with the versions of the undisturbed run are believed only as far as a run
 // with a failed call is comparable: a file that is empty or cut is broken, another content is not.
+// A run that reports the failure may leave a file half that it had never finished before.
 #pragma once
 
 #include <memory>
@@ -72,6 +73,7 @@ class FaultedJudgement : public StateJudgement {
   Result<Complaints> judge_tree(const FileSystem& tree);
   [[nodiscard]] Complaints find_silent_loss() const;
   Result<Complaints> judge_restart();
+  [[nodiscard]] bool is_excused(const Complaint& complaint) const;
   [[nodiscard]] bool is_comparable(const Complaint& complaint, const FileSystem& tree) const;
   [[nodiscard]] std::string how_it_ended() const;
 

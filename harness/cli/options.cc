@@ -216,6 +216,18 @@ void build(CLI::App& app, Invocation& invocation) {
   add_fault_options(inject, invocation.inject.common);
   inject->add_option("--keep", invocation.inject.keep, "folder that gets what was left");
 
+  auto* chaos = app.add_subcommand(
+      "chaos", "run a workload under random faults, again and again, and count what becomes of it");
+  add_workload_options(chaos, invocation.chaos.common);
+  add_verdict_options(chaos, invocation.chaos.common);
+  add(chaos, "--for", invocation.chaos.duration, "how long");
+  add(chaos, "--rounds", invocation.chaos.rounds, "so many rounds instead");
+  chaos->add_option("--round", invocation.chaos.round,
+                    "only this round, as an earlier run named it");
+  add(chaos, "--seed", invocation.chaos.common.seed, "what the faults are drawn from");
+  chaos->add_option("--metrics", invocation.chaos.metrics,
+                    "file that gets the counts, for Prometheus");
+
   auto* replay = app.add_subcommand("replay", "build the state of a finding again and judge it");
   replay
       ->add_option("RESULT", invocation.replay.result,
@@ -253,6 +265,7 @@ Invocation::Command command_of(const CLI::App& app) {
   if (name == "record") return Command::kRecord;
   if (name == "explore") return Command::kExplore;
   if (name == "inject") return Command::kInject;
+  if (name == "chaos") return Command::kChaos;
   if (name == "replay") return Command::kReplay;
   if (name == "merge") return Command::kMerge;
   if (name == "scenario") return Command::kScenario;
@@ -290,6 +303,7 @@ TestOptions* options_of(Invocation& invocation, const std::string& command) {
   if (command == "record") return &invocation.record.common;
   if (command == "explore") return &invocation.explore.common;
   if (command == "inject") return &invocation.inject.common;
+  if (command == "chaos") return &invocation.chaos.common;
   if (command == "merge") return &invocation.merge.common;
   if (command == "scenario") return &invocation.scenario.common;
   return nullptr;

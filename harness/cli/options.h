@@ -68,6 +68,14 @@ struct InjectOptions {
   std::filesystem::path keep;
 };
 
+struct ChaosOptions {
+  TestOptions common;
+  std::string duration = "60s";
+  uint64_t rounds = 0;            ///< 0 = as many as fit into the time
+  std::optional<uint64_t> round;  ///< this one alone
+  std::filesystem::path metrics;  ///< file for Prometheus; "" = none
+};
+
 struct ReplayOptions {
   std::filesystem::path result;
   std::string finding;
@@ -104,6 +112,7 @@ struct Invocation {
     kRecord,
     kExplore,
     kInject,
+    kChaos,
     kReplay,
     kMerge,
     kScenario,
@@ -114,6 +123,7 @@ struct Invocation {
   RecordOptions record;
   ExploreOptions explore;
   InjectOptions inject;
+  ChaosOptions chaos;
   ReplayOptions replay;
   MergeOptions merge;
   ScenarioOptions scenario;

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <utility>
 
+#include "harness/trace/event.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash {
@@ -49,6 +51,15 @@ Result<std::unique_ptr<FaultedRuns>> FaultedRuns::create(RecordOptions options,
 void FaultedRuns::measure_by(const FaultedRun& run) {
   options_.records_max = kTimesTheRecords * run.records + kMoreRecords;
   options_.timeout = std::max<milliseconds>(kTimesTheTime * run.took, kShortestLimit);
+}
+
+void FaultedRuns::give_effects(const std::string& events) {
+  const std::filesystem::path file = options_.work_directory / "effects";
+  std::ofstream out(file, std::ios::trunc);
+  for (const Event& event : parse_events(events)) {
+    if (event.is_effect()) out << event.line << "\n";
+  }
+  options_.environment["EVERYCRASH_EFFECTS"] = file.string();
 }
 
 Result<FaultedRun> FaultedRuns::run(const std::string& plan) {

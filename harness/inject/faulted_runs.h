@@ -48,6 +48,9 @@ class FaultedRuns {
   /// The same on what TREE holds, instead of the start.
   Result<FaultedRun> run_on(const FileSystem& tree, const std::string& plan);
 
+  /// What the next runs are told of effects that happened before: the file $EVERYCRASH_EFFECTS.
+  void give_effects(const std::string& events);
+
   /// From now on runs count as endless that make many times the records, or take many times as
   /// long, as RUN did; a slow one gets a second chance.
   void measure_by(const FaultedRun& run);

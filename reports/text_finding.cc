@@ -142,6 +142,7 @@ std::string words_for_crash(const std::string& crash) {
   if (crash == "power") return "power loss";
   if (crash == "lost-fsync") return "power loss on a disk that lost a sync";
   if (crash == "io-error") return "failed call";
+  if (crash == "clock") return "process killed, and started again by another clock,";
   if (crash == "again") return "second crash, during recovery,";
   return printable(crash);
 }

@@ -53,6 +53,12 @@ bool StateJudge::resumes() const {
   return selected(Judge::kResume) || selected(Judge::kNoLeftovers) || selected(Judge::kExactlyOnce);
 }
 
+void StateJudge::set_for_commands(std::string_view name, std::string_view value) {
+  for (Command* command : {&check_, &recover_, &resume_}) {
+    set_variable(command->environment, name, value);
+  }
+}
+
 /// Nearly every program that replaces files through mktemp(3) leaves the temporary one when it is
 /// killed. That is a fault only where somebody expects the next run to clear it away.
 bool StateJudge::forgives_temporary() const {

@@ -94,6 +94,12 @@ class StateJudge : public StateJudgement {
   /// to be resumed, else the checker; and reads what it leaves.
   [[nodiscard]] Result<Aftermath> aftermath(const StateView& state);
 
+  /// Sets NAME to VALUE in the environment of all commands, from now on.
+  void set_for_commands(std::string_view name, std::string_view value);
+
+  /// Files in which equal runs may differ.
+  [[nodiscard]] const IgnoreGlobs& ignored() const { return grounds_.options.ignore; }
+
   [[nodiscard]] Sandbox& sandbox() { return *sandbox_; }
   /// What this user cannot make of states, see TreeOnDisk::notes().
   [[nodiscard]] const std::vector<std::string>& notes() const { return disk_.notes(); }

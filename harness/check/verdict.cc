@@ -45,6 +45,10 @@ const char* name_of(Judge judge) {
       return "recovery twice";
     case Judge::kRecovery:
       return "recovery";
+    case Judge::kSilentSuccess:
+      return "silent success";
+    case Judge::kEndless:
+      return "endless";
   }
   return "unknown";
 }

@@ -25,6 +25,8 @@ enum class Judge : uint8_t {
   kExactlyOnce,
   kRecoveryTwice,
   kRecovery,
+  kSilentSuccess,  ///< a call failed, and the run says that all is well
+  kEndless,        ///< a call failed, and the run does not end
 };
 
 /// One reason why a state is not good.

@@ -11,6 +11,7 @@ namespace everycrash::cli {
 [[nodiscard]] Result<int> run_record(const RecordOptions& options);
 [[nodiscard]] Result<int> run_explore(const ExploreOptions& options);
 [[nodiscard]] Result<int> run_inject(const InjectOptions& options);
+[[nodiscard]] Result<int> run_chaos(const ChaosOptions& options);
 [[nodiscard]] Result<int> run_replay(const ReplayOptions& options);
 [[nodiscard]] Result<int> run_report(const ReportOptions& options);
 [[nodiscard]] Result<int> run_merge(const MergeOptions& options);

@@ -98,6 +98,7 @@ std::map<std::string, Setter> setters(TestOptions& options, const std::filesyste
       {"ignore", list(options.ignore)},
       {"crash", list(options.crash)},
       {"fs", list(options.models)},
+      {"fault", list(options.faults)},
       {"lost-fsync", text(options.lost_fsync)},
       {"budget", text(options.budget)},
       {"max-states", number(options.states_max)},

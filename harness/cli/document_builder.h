@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/check/verdict.h"
+#include "harness/cli/fault_clusters.h"
 #include "harness/explain/cluster.h"
 #include "harness/explain/power_clusters.h"
 #include "harness/explain/symbols.h"
@@ -50,6 +51,9 @@ class DocumentBuilder {
   /// Appends a finding that only a real file system showed, ON.
   void add_real_finding(const std::string& crash, const Complaint& said, CrashPoint point,
                         const std::string& on);
+  /// Appends a finding about calls that fail.
+  void add_fault_finding(const FaultCluster& cluster);
+
   /// Habits in the trace that are often mistakes, and promises that a power loss breaks.
   void add_notes();
   void note_broken_promises(const std::string& crash, const std::string& message, uint64_t states);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -49,7 +50,7 @@ void describe_run(reports::ResultDocument& document, const Exploration& explorat
   document.kernel = kernel();
   document.crash_kinds = options.crash;
   if (std::any_of(options.crash.begin(), options.crash.end(),
-                  [](const auto& kind) { return kind != "kill"; })) {
+                  [](const auto& kind) { return kind == "power" || kind == "lost-fsync"; })) {
     document.models = options.models;
   }
   const Capabilities& capabilities = panel.judges.front()->sandbox().capabilities();
@@ -240,6 +241,25 @@ void count_verdicts(const Examined& examined, reports::Coverage& coverage) {
   }
 }
 
+void tell_not_measured(const Examined& examined, reports::ResultDocument& document) {
+  constexpr size_t kShown = 5;
+  std::set<std::string> reasons;
+  for (const std::vector<Complaint>& complaints : examined.complaints) {
+    for (const Complaint& complaint : complaints) {
+      if (complaint.verdict == Verdict::kNotMeasured) reasons.insert(complaint.message);
+    }
+  }
+  size_t left = kShown;
+  for (const std::string& reason : reasons) {
+    if (left-- == 0) {
+      document.oracles.push_back(
+          {"", false, fmt::format("and {} more reasons like these", reasons.size() - kShown)});
+      return;
+    }
+    document.oracles.push_back({"", false, reason.substr(0, reason.find('\n'))});
+  }
+}
+
 namespace {
 
 /// One part of an exploration: a crash kind, under one model where it has models.
@@ -249,17 +269,29 @@ struct Part {
   std::string real;  ///< the real file system, "" = none
 };
 
+bool is_without_model(std::string_view crash) {
+  return crash == "kill" || crash == "clock" || crash == "io-error";
+}
+
+Status explore_part(Campaign& campaign, const Part& part) {
+  if (!part.real.empty()) return explore_real(campaign, part.crash, part.real);
+  if (!part.model.empty()) return explore_power(campaign, part.crash, part.model);
+  if (part.crash == "clock") return explore_clock(campaign);
+  if (part.crash == "io-error") return explore_io_errors(campaign);
+  return explore_kill(campaign);
+}
+
 std::vector<Part> parts_of(const TestOptions& options) {
   std::vector<Part> parts;
   for (const std::string& crash : options.crash) {
-    if (crash == "kill") {
+    if (is_without_model(crash)) {
       parts.push_back({crash, "", ""});
       continue;
     }
     for (const std::string& model : options.models) parts.push_back({crash, model, ""});
   }
   for (const std::string& crash : options.crash) {
-    if (crash == "kill") continue;
+    if (is_without_model(crash)) continue;
     for (const std::string& real : options.on) parts.push_back({crash, "", real});
   }
   return parts;
@@ -274,10 +306,7 @@ Status explore_all(Campaign& campaign) {
       const auto now = std::chrono::steady_clock::now();
       campaign.deadline = now + (*end - now) / static_cast<int64_t>(parts.size() - i);
     }
-    const Part& part = parts[i];
-    const Status done = !part.real.empty()   ? explore_real(campaign, part.crash, part.real)
-                        : part.model.empty() ? explore_kill(campaign)
-                                             : explore_power(campaign, part.crash, part.model);
+    const Status done = explore_part(campaign, parts[i]);
     if (!done) return done;
   }
   return {};

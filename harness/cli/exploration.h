@@ -91,8 +91,17 @@ class ChosenStates : public StateMaker {
 void count_verdict(Verdict verdict, reports::Coverage& coverage);
 void count_verdicts(const Examined& examined, reports::Coverage& coverage);
 
+/// Adds to the document why states could not be judged, each reason once.
+void tell_not_measured(const Examined& examined, reports::ResultDocument& document);
+
 /// Adds coverage and findings of `--crash kill` to the document.
 [[nodiscard]] Status explore_kill(Campaign& campaign);
+
+/// The same of `--crash clock`: the states of a killed process, each judged by clocks that are off.
+[[nodiscard]] Status explore_clock(Campaign& campaign);
+
+/// The same of `--crash io-error`.
+[[nodiscard]] Status explore_io_errors(Campaign& campaign);
 
 /// The same of `--crash power` and `--crash lost-fsync` under one model.
 [[nodiscard]] Status explore_power(Campaign& campaign, const std::string& crash,

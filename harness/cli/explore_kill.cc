@@ -4,7 +4,9 @@
 #include <set>
 #include <utility>
 
+#include "harness/base/digest.h"
 #include "harness/check/kill_state_maker.h"
+#include "harness/cli/clock_variants.h"
 #include "harness/cli/exploration.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/live_judgement.h"
@@ -63,9 +65,9 @@ Result<Worker> make_live_worker(Campaign& campaign, const KillStates& kills, con
 }
 
 Result<std::vector<Worker>> make_workers(Campaign& campaign, const KillStates& kills,
-                                         const Choice& choice) {
+                                         const Choice& choice, bool live) {
   std::vector<Worker> workers;
-  if (campaign.exploration.options.live) {
+  if (live) {
     Result<Worker> worker = make_live_worker(campaign, kills, choice);
     if (!worker) return tl::unexpected(worker.error());
     workers.push_back(std::move(*worker));
@@ -80,29 +82,40 @@ Result<std::vector<Worker>> make_workers(Campaign& campaign, const KillStates& k
   return workers;
 }
 
+/// What names a state and the clock by which it was judged.
+Digest digest_under(const Digest& state, const ClockVariant* clock) {
+  return clock == nullptr ? state : digest_of(state.hex() + clock->name);
+}
+
 /// What shards said about the chosen states.
-Examined told_by_shards(const Campaign& campaign, const KillStates& kills, const Choice& choice) {
+Examined told_by_shards(const Campaign& campaign, const KillStates& kills, const Choice& choice,
+                        const ClockVariant* clock) {
   Examined examined;
   for (const uint32_t state : choice.states) {
     const Digest& digest = kills.states()[state].digest;
-    const std::vector<Complaint>* complaints = campaign.verdicts.find(digest, digest.high);
+    const std::vector<Complaint>* complaints =
+        campaign.verdicts.find(digest_under(digest, clock), digest.high);
     examined.judged.push_back(complaints != nullptr);
     examined.complaints.push_back(complaints != nullptr ? *complaints : std::vector<Complaint>());
   }
   return examined;
 }
 
-Result<Examined> examine_kills(Campaign& campaign, const KillStates& kills, const Choice& choice) {
-  if (campaign.verdicts.told()) return told_by_shards(campaign, kills, choice);
-  Result<std::vector<Worker>> workers = make_workers(campaign, kills, choice);
+Result<Examined> examine_kills(Campaign& campaign, const KillStates& kills, const Choice& choice,
+                               const ClockVariant* clock) {
+  if (campaign.verdicts.told()) return told_by_shards(campaign, kills, choice, clock);
+  const bool live = campaign.exploration.options.live && clock == nullptr;
+  Result<std::vector<Worker>> workers = make_workers(campaign, kills, choice, live);
   if (!workers) return tl::unexpected(workers.error());
   Result<Examined> examined =
-      examine(choice.states.size(), *workers, campaign.examination("kill", choice.states.size()));
+      examine(choice.states.size(), *workers,
+              campaign.examination(clock == nullptr ? "kill" : "clock", choice.states.size()));
   campaign.terminal.clear_progress();
   if (!examined || campaign.shard.count == 1) return examined;
   for (size_t i = 0; i < choice.states.size(); ++i) {
     if (!examined->judged[i]) continue;
-    campaign.verdicts.remember(kills.states()[choice.states[i]].digest, examined->complaints[i]);
+    campaign.verdicts.remember(digest_under(kills.states()[choice.states[i]].digest, clock),
+                               examined->complaints[i]);
   }
   return examined;
 }
@@ -125,38 +138,44 @@ reports::Coverage coverage_of(const Campaign& campaign, const KillStates& kills,
   return coverage;
 }
 
-/// Why states could not be judged, each reason once.
-void tell_not_measured(const Examined& examined, reports::ResultDocument& document) {
-  constexpr size_t kShown = 5;
-  std::set<std::string> reasons;
-  for (const std::vector<Complaint>& complaints : examined.complaints) {
-    for (const Complaint& complaint : complaints) {
-      if (complaint.verdict == Verdict::kNotMeasured) reasons.insert(complaint.message);
-    }
-  }
-  size_t left = kShown;
-  for (const std::string& reason : reasons) {
-    if (left-- == 0) {
-      document.oracles.push_back(
-          {"", false, fmt::format("and {} more reasons like these", reasons.size() - kShown)});
-      return;
-    }
-    document.oracles.push_back({"", false, reason.substr(0, reason.find('\n'))});
-  }
-}
-
 }  // namespace
 
-Status explore_kill(Campaign& campaign) {
+namespace {
+
+/// Makes the last finding one of `--crash clock`, unless an earlier clock has shown it too.
+void settle_clock_finding(const ClockVariant& clock, const Cluster& cluster,
+                          reports::ResultDocument& document) {
+  reports::Finding finding = std::move(document.findings.back());
+  document.findings.pop_back();
+  finding.id = digest_of("clock " + cluster.key).hex().substr(0, 12);
+  for (reports::Finding& known : document.findings) {
+    if (known.id != finding.id) continue;
+    known.models.push_back(clock.name);
+    known.states += finding.states;
+    return;
+  }
+  finding.title += fmt::format(" (with the clock {} when it is started again)", clock.name);
+  finding.crash = "clock";
+  finding.models = {clock.name};
+  document.findings.push_back(std::move(finding));
+}
+
+/// All states of a killed process, judged by one clock (null: the real one).
+Status explore_kills(Campaign& campaign, const ClockVariant* clock) {
   const Exploration& exploration = campaign.exploration;
   const Result<KillStates> kills =
       KillStates::enumerate(exploration.trace, {.all_points = exploration.options.all_points});
   if (!kills) return tl::unexpected(kills.error());
   const Choice choice = choose(*kills, campaign);
-  Result<Examined> examined = examine_kills(campaign, *kills, choice);
+  Result<Examined> examined = examine_kills(campaign, *kills, choice, clock);
   if (!examined) return tl::unexpected(examined.error());
 
-  campaign.builder.document().coverage.push_back(coverage_of(campaign, *kills, choice, *examined));
+  reports::Coverage coverage = coverage_of(campaign, *kills, choice, *examined);
+  if (clock != nullptr) {
+    coverage.crash = "clock";
+    coverage.model = clock->name;
+  }
+  campaign.builder.document().coverage.push_back(std::move(coverage));
   tell_not_measured(*examined, campaign.builder.document());
   std::vector<std::vector<Complaint>> complaints(kills->states().size());
   for (size_t i = 0; i < choice.states.size(); ++i) {
@@ -169,6 +188,10 @@ Status explore_kill(Campaign& campaign) {
     const CrashPoint example = kills->states()[cluster.example].point;
     reports::Finding& finding =
         campaign.builder.add_kill_finding(cluster, example, complaints[cluster.example]);
+    if (clock != nullptr) {
+      settle_clock_finding(*clock, cluster, campaign.builder.document());
+      continue;
+    }
     if (interrupted()) continue;
     if (Status ok = campaign.evidence.add_kill(finding, example, cluster.opener); !ok) return ok;
   }
@@ -177,6 +200,34 @@ Status explore_kill(Campaign& campaign) {
   for (size_t i = 0; i < choice.states.size(); ++i) judged[choice.states[i]] = examined->judged[i];
   for (const KillStates::Point& point : kills->points()) {
     if (judged[point.state]) campaign.crashed.insert(point.point.record);
+  }
+  return {};
+}
+
+Status set_clock_of_all(const ClockVariant* clock, Panel& panel) {
+  for (const auto& judge : panel.judges) {
+    if (Status ok = set_clock(clock, *judge); !ok) return ok;
+  }
+  return {};
+}
+
+}  // namespace
+
+Status explore_kill(Campaign& campaign) {
+  return explore_kills(campaign, nullptr);
+}
+
+Status explore_clock(Campaign& campaign) {
+  for (const ClockVariant& clock : clock_variants()) {
+    if (Status ok = set_clock_of_all(&clock, campaign.panel); !ok) return ok;
+    // What fails by that clock without any crash says nothing about crashes.
+    Status good = campaign.panel.judges.front()->check_undisturbed();
+    if (good) good = explore_kills(campaign, &clock);
+    const Status reset = set_clock_of_all(nullptr, campaign.panel);
+    if (!good)
+      return fail(good.error().kind,
+                  fmt::format("with the clock {}: {}", clock.name, good.error().message));
+    if (!reset) return reset;
   }
   return {};
 }

@@ -9,6 +9,7 @@
 #include "harness/cli/workspace.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/live_kill.h"
+#include "reports/text.h"
 
 namespace everycrash::cli {
 namespace {
@@ -35,11 +36,21 @@ Result<int> judge_run(const TestOptions& options, const Workload& workload,
   return print_complaints(*complaints);
 }
 
+/// How often each fault was met.
+void tell_faults(const TestOptions& options, const KilledRun& run) {
+  const std::vector<std::string> faults = faults_of(options);
+  for (size_t i = options.lose_fsync.size(); i < faults.size(); ++i) {
+    fmt::print("everycrash: {}: met by {} of {} calls\n", reports::printable(faults[i]),
+               run.faults.fired[i], run.faults.matched[i]);
+  }
+}
+
 /// Tells how the run went. Fails where it did not come to the point that was asked for, or without
-/// one to a good end.
+/// a fault that excuses it to a good end.
 Status tell_run(const InjectOptions& options, const KilledRun& run) {
   fmt::print("{}", run.printed);
   if (!options.common.lose_fsync.empty()) fmt::print("everycrash: {}\n", run.lost);
+  tell_faults(options.common, run);
   if (!options.kill_at.empty() && !run.reached) {
     return harness_error(
         fmt::format("the workload never came to {}: {}\n"
@@ -47,20 +58,25 @@ Status tell_run(const InjectOptions& options, const KilledRun& run) {
                     options.kill_at, describe(run.end)));
   }
   if (run.reached) {
-    fmt::print("everycrash: killed at {}\n", options.kill_at);
+    fmt::print("everycrash: killed{}\n",
+               options.kill_at.empty() ? "" : fmt::format(" at {}", options.kill_at));
     return {};
   }
   const auto* exited = std::get_if<Exited>(&run.end);
   if (exited != nullptr && exited->code == 0) return {};
+  if (!options.common.faults.empty()) {
+    fmt::print("everycrash: the workload ended with {}\n", describe(run.end));
+    return {};
+  }
   return harness_error(fmt::format("the workload did not end well: {}", describe(run.end)));
 }
 
 }  // namespace
 
 Result<int> run_inject(const InjectOptions& options) {
-  if (options.kill_at.empty() && options.common.lose_fsync.empty()) {
+  if (options.kill_at.empty() && faults_of(options.common).empty()) {
     return fail(ErrorKind::kUsage,
-                "which fault? Give --kill-at POINT, --lose-fsync GLOB, or both.\n"
+                "which fault? Give --kill-at POINT, --fault FAULT, --lose-fsync GLOB, or several.\n"
                 "See 'everycrash inject --help'.");
   }
   Result<PointPattern> point = PointPattern{};

@@ -47,6 +47,8 @@ Result<int> run(const Invocation& invocation) {
       return run_explore(invocation.explore);
     case Invocation::Command::kInject:
       return run_inject(invocation.inject);
+    case Invocation::Command::kChaos:
+      return run_chaos(invocation.chaos);
     case Invocation::Command::kReplay:
       return run_replay(invocation.replay);
     case Invocation::Command::kReport:

@@ -55,6 +55,11 @@ void add_workload_options(CLI::App* app, TestOptions& options) {
 void add_fault_options(CLI::App* app, TestOptions& options) {
   add_list(app, "--lose-fsync", options.lose_fsync,
            "GLOBs: in the run, syncs of these files succeed without being done ('*': sync, too)");
+  // No commas between faults: one is taken as it stands.
+  app->add_option("--fault", options.faults,
+                  "FAULT that the run meets, as 'write(*.json) ENOSPC when=3'; may be given again")
+      ->allow_extra_args(false)
+      ->take_all();
 }
 
 void add_verdict_options(CLI::App* app, TestOptions& options) {
@@ -79,7 +84,7 @@ void add_verdict_options(CLI::App* app, TestOptions& options) {
 
 void add_explore_options(CLI::App* app, TestOptions& options) {
   auto* group = app->add_option_group("Exploration");
-  add_list(group, "--crash", options.crash, "kill, power, lost-fsync");
+  add_list(group, "--crash", options.crash, "kill, power, lost-fsync, io-error, clock");
   add_list(group, "--fs", options.models,
            "persistence models for power: posix, ext4, ext4-noauto_da_alloc, ext4-nodelalloc, "
            "ext4-writeback, xfs, btrfs");
@@ -392,13 +397,25 @@ void build(CLI::App& app, Invocation& invocation) {
 
   auto* inject = app.add_subcommand(
       "inject",
-      "run a workload with faults for real: killed at one point, or with syncs that do nothing");
+      "run a workload with faults for real: killed, with calls that fail, syncs that do nothing");
   add_workload_options(inject, invocation.inject.common);
   add_verdict_options(inject, invocation.inject.common);
   add(inject, "--kill-at", invocation.inject.kill_at,
       "crash point, such as 'rename(state.json)#2'");
   add_fault_options(inject, invocation.inject.common);
   inject->add_option("--keep", invocation.inject.keep, "folder that gets what was left");
+
+  auto* chaos = app.add_subcommand(
+      "chaos", "run a workload under random faults, again and again, and count what becomes of it");
+  add_workload_options(chaos, invocation.chaos.common);
+  add_verdict_options(chaos, invocation.chaos.common);
+  add(chaos, "--for", invocation.chaos.duration, "how long");
+  add(chaos, "--rounds", invocation.chaos.rounds, "so many rounds instead");
+  chaos->add_option("--round", invocation.chaos.round,
+                    "only this round, as an earlier run named it");
+  add(chaos, "--seed", invocation.chaos.common.seed, "what the faults are drawn from");
+  chaos->add_option("--metrics", invocation.chaos.metrics,
+                    "file that gets the counts, for Prometheus");
 
   auto* replay = app.add_subcommand("replay", "build the state of a finding again and judge it");
   replay
@@ -432,6 +449,7 @@ Invocation::Command command_of(const CLI::App& app) {
   if (name == "record") return Command::kRecord;
   if (name == "explore") return Command::kExplore;
   if (name == "inject") return Command::kInject;
+  if (name == "chaos") return Command::kChaos;
   if (name == "replay") return Command::kReplay;
   if (name == "report") return Command::kReport;
   if (name == "merge") return Command::kMerge;
@@ -504,6 +522,7 @@ TestOptions* options_of(Invocation& invocation, const std::string& command) {
   if (command == "record") return &invocation.record.common;
   if (command == "explore") return &invocation.explore.common;
   if (command == "inject") return &invocation.inject.common;
+  if (command == "chaos") return &invocation.chaos.common;
   if (command == "merge") return &invocation.merge.common;
   if (command == "scenario") return &invocation.scenario.common;
   return nullptr;

@@ -39,6 +39,7 @@ struct TestOptions {
   std::vector<std::string> crash = {"kill"};
   std::vector<std::string> models = {"ext4"};
   std::vector<std::string> lose_fsync;  ///< globs of files whose syncs the run is to lose
+  std::vector<std::string> faults;      ///< harness/inject/faults/plan.h; the run meets them
   std::string lost_fsync = "all";       ///< all, one, or the path of one file
   std::string budget;                   ///< "30s", "5m"; "" = none
   /// Of each crash kind and model; 0 = no limit. What is not said is no limit for kill and, where
@@ -89,6 +90,14 @@ struct InjectOptions {
   TestOptions common;
   std::string kill_at;
   std::filesystem::path keep;
+};
+
+struct ChaosOptions {
+  TestOptions common;
+  std::string duration = "60s";
+  uint64_t rounds = 0;            ///< 0 = as many as fit into the time
+  std::optional<uint64_t> round;  ///< this one alone
+  std::filesystem::path metrics;  ///< file for Prometheus; "" = none
 };
 
 struct ReplayOptions {
@@ -178,6 +187,7 @@ struct Invocation {
     kRecord,
     kExplore,
     kInject,
+    kChaos,
     kReplay,
     kReport,
     kMerge,
@@ -194,6 +204,7 @@ struct Invocation {
   RecordOptions record;
   ExploreOptions explore;
   InjectOptions inject;
+  ChaosOptions chaos;
   ReplayOptions replay;
   ReportOptions report;
   MergeOptions merge;

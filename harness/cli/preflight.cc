@@ -18,7 +18,8 @@
 namespace everycrash::cli {
 namespace {
 
-constexpr std::array<std::string_view, 3> kCrashKinds = {"kill", "power", "lost-fsync"};
+constexpr std::array<std::string_view, 5> kCrashKinds = {"kill", "power", "lost-fsync", "io-error",
+                                                         "clock"};
 
 Status check_crash_kind(const std::string& kind) {
   if (std::find(kCrashKinds.begin(), kCrashKinds.end(), kind) != kCrashKinds.end()) return {};

@@ -10,8 +10,10 @@
 #include <cstdlib>
 
 #include "harness/check/materialise.h"
+#include "harness/cli/clock_variants.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/judging.h"
+#include "harness/cli/replay_fault.h"
 #include "harness/cli/workspace.h"
 #include "harness/explore/power_states.h"
 #include "harness/explore/state_builder.h"
@@ -181,11 +183,14 @@ Result<int> run_replay(const ReplayOptions& options) {
         fmt::format("{} is not the trace of this result\nKeep both files of a run together.",
                     document->trace.file));
   }
-  const Result<ReplayedState> state = build(*trace, **finding);
-  if (!state) return tl::unexpected(state.error());
-
   Result<Workspace> workspace = Workspace::create();
   if (!workspace) return tl::unexpected(workspace.error());
+  if (is_about_a_fault(**finding)) {
+    fmt::print("{}\n", reports::printable((*finding)->title));
+    return replay_fault(options, *document, **finding, *trace, *workspace);
+  }
+  const Result<ReplayedState> state = build(*trace, **finding);
+  if (!state) return tl::unexpected(state.error());
   fmt::print("{}\ncrash at {}\n", reports::printable((*finding)->title),
              reports::printable((*finding)->point));
   if (!options.keep.empty()) {
@@ -201,6 +206,12 @@ Result<int> run_replay(const ReplayOptions& options) {
                                           .check_undisturbed = false},
                                          *workspace);
   if (!panel) return tl::unexpected(panel.error());
+  if ((*finding)->crash == "clock" && !(*finding)->models.empty()) {
+    const ClockVariant* clock = find_clock_variant((*finding)->models.front());
+    if (Status ok = set_clock(clock, *panel->judges.front()); !ok) {
+      return tl::unexpected(ok.error());
+    }
+  }
   const Result<std::vector<Complaint>> complaints =
       panel->judges.front()->judge({.tree = &state->tree,
                                     .record = (*finding)->sequence,

@@ -12,7 +12,8 @@ namespace {
 
 constexpr Judge kJudges[] = {Judge::kChecker,       Judge::kHalfFile,    Judge::kAcknowledged,
                              Judge::kResume,        Judge::kNoLeftovers, Judge::kExactlyOnce,
-                             Judge::kRecoveryTwice, Judge::kRecovery};
+                             Judge::kRecoveryTwice, Judge::kRecovery,    Judge::kSilentSuccess,
+                             Judge::kEndless};
 constexpr Verdict kVerdicts[] = {Verdict::kSurvived, Verdict::kNotMeasured, Verdict::kViolated,
                                  Verdict::kHarnessBroken};
 constexpr uint32_t kNotKept = ~uint32_t{0};

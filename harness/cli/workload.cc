@@ -14,7 +14,7 @@
 #include "harness/cli/status.h"
 #include "harness/explore/state_builder.h"
 #include "harness/inject/fault_pipes.h"
-#include "harness/inject/faults/plan.h"
+#include "harness/inject/fault_text.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash::cli {
@@ -108,26 +108,6 @@ Status check_end(const TestOptions& options, const Workload& workload,
   return {};
 }
 
-/// The faults that are asked for, as the library of faults reads them. Errors are kUsage.
-Result<std::string> fault_plan(const TestOptions& options) {
-  faults::Plan plan;
-  for (const std::string& glob : options.lose_fsync) {
-    if (!faults::add_fault(plan, faults::Point::kSyncLost, glob.c_str())) {
-      return fail(ErrorKind::kUsage,
-                  fmt::format("--lose-fsync {}: too long, or more than {} of them", glob,
-                              faults::Plan::kFaultsMax));
-    }
-  }
-  if (plan.count == 0) return "";
-  if (!faults::set_fifo(plan, fault_pipes_prefix().c_str())) {
-    return fail(ErrorKind::kUsage, "EVERYCRASH_FIU_FIFO is too long");
-  }
-  char text[4096];  // what the recorder keeps through an exec that drops the environment
-  const size_t size = faults::write_plan(plan, text, sizeof text);
-  if (size == 0) return fail(ErrorKind::kUsage, "the globs of --lose-fsync are too long");
-  return std::string(text, size);
-}
-
 }  // namespace
 
 Status run_init(const TestOptions& options, const std::filesystem::path& directory) {
@@ -189,6 +169,15 @@ Result<Workload> prepare(const TestOptions& options, const Workspace& workspace)
   return workload;
 }
 
+std::vector<std::string> faults_of(const TestOptions& options) {
+  std::vector<std::string> faults;
+  for (const std::string& glob : options.lose_fsync) {
+    faults.push_back(lost_syncs_of(glob));
+  }
+  faults.insert(faults.end(), options.faults.begin(), options.faults.end());
+  return faults;
+}
+
 Result<::everycrash::RecordOptions> recorder_options(const TestOptions& options,
                                                      const Workload& workload,
                                                      const std::filesystem::path& trace,
@@ -204,7 +193,7 @@ Result<::everycrash::RecordOptions> recorder_options(const TestOptions& options,
   record.timeout = *timeout;
   record.interrupted = &interrupted();
   record.trace_capacity = options.trace_size_mb << 20;
-  Result<std::string> faults = fault_plan(options);
+  Result<std::string> faults = plan_of(faults_of(options), options.seed);
   if (!faults) return tl::unexpected(faults.error());
   record.faults = std::move(*faults);
   return record;

@@ -42,6 +42,9 @@ struct Workload {
 /// Modes, owners and times are not compared: the kernel changes them by itself.
 [[nodiscard]] Status check_against_disk(const Trace& trace, const std::filesystem::path& directory);
 
+/// The faults that the run is to meet: those of --lose-fsync, then those of --fault.
+[[nodiscard]] std::vector<std::string> faults_of(const TestOptions& options);
+
 /// What record() needs to know of OPTIONS.
 [[nodiscard]] Result<::everycrash::RecordOptions> recorder_options(
     const TestOptions& options, const Workload& workload, const std::filesystem::path& trace,

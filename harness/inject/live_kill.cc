@@ -52,6 +52,7 @@ Result<KilledRun> run_to_end(const RecordOptions& options) {
     if (record.kind == Kind::kEvent) run.events += record.payload;
   }
   run.lost = describe_lost_syncs(*trace);
+  run.faults = trace->faults();
   return run;
 }
 

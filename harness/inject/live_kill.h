@@ -21,7 +21,8 @@ struct KilledRun {
   FileSystem tree;
   std::string printed;
   std::string events;
-  std::string lost;  ///< describe_lost_syncs()
+  std::string lost;             ///< describe_lost_syncs()
+  format::FaultState faults{};  ///< how often each fault was met
 };
 
 /// Runs the workload of OPTIONS, with the faults that they name, to its end or time limit; what it

@@ -20,6 +20,7 @@ class FloorTracker {
       : history_(history),
         rules_(rules),
         durable_(history.units().size()),
+        dropped_(history.units().size()),
         content_(history.node_count()),
         names_of_(history.node_count()),
         names_in_(history.node_count()) {}
@@ -55,6 +56,19 @@ class FloorTracker {
     take_metadata(committed);
   }
 
+  /// A sync of NODE failed: its data is clean in memory now, so no later sync writes it.
+  void drop_data(NodeId node, const Range& range) {
+    if (node == kNoNode) return;
+    std::erase_if(content_[node], [&](UnitId id) {
+      const Unit& unit = history_.unit(id);
+      const bool data = unit.kind == UnitKind::kData || unit.kind == UnitKind::kAppend ||
+                        unit.kind == UnitKind::kSize;
+      if (!data || !in_range(unit, range)) return false;
+      dropped_[id] = !durable_[id];
+      return true;
+    });
+  }
+
   /// What was taken since the last call, with what it drags along: everything it needs where all
   /// metadata goes to disk, else what a rename sends ahead of itself.
   std::vector<UnitId> taken() {
@@ -77,7 +91,7 @@ class FloorTracker {
   }
 
   void take(UnitId id) {
-    if (durable_[id]) return;
+    if (durable_[id] || dropped_[id]) return;
     durable_[id] = true;
     taken_.push_back(id);
   }
@@ -162,7 +176,7 @@ class FloorTracker {
 
   const UnitHistory& history_;
   const PersistenceRules& rules_;
-  std::vector<bool> durable_;
+  std::vector<bool> durable_, dropped_;
   std::vector<std::vector<UnitId>> content_, names_of_, names_in_;  // by node, not durable yet
   std::vector<UnitId> taken_;
   UnitId known_ = 0, all_until_ = 0, metadata_until_ = 0;
@@ -174,29 +188,37 @@ bool is_synchronous_write(const Operation& operation) {
          (operation.has(format::kSyncWrite) || operation.has(format::kDataSyncWrite));
 }
 
-void guarantee(FloorTracker& tracker, const Operation& operation, NodeId node) {
-  Range range;
-  switch (operation.kind) {
-    case Kind::kSyncAll:
-    case Kind::kSyncFileSystem:
-      tracker.sync_everything();
-      return;
-    case Kind::kFileSync:
-      break;
+/// What a sync of one file is about.
+Range range_of(const Operation& sync) {
+  switch (sync.kind) {
     case Kind::kDataSync:
-      range.attributes = false;
-      break;
+      return {.attributes = false};
     case Kind::kMapSync:
-      range = {operation.offset, operation.offset + operation.length, false};
-      break;
+    case Kind::kSyncRange:
+      return {sync.offset, sync.offset + sync.length, false};
     default:
-      range = {operation.offset, operation.offset + static_cast<int64_t>(operation.payload.size()),
-               operation.has(format::kSyncWrite)};
+      return {};
+  }
+}
+
+void guarantee(FloorTracker& tracker, const Operation& operation, NodeId node) {
+  if (operation.kind == Kind::kSyncAll || operation.kind == Kind::kSyncFileSystem) {
+    tracker.sync_everything();
+    return;
+  }
+  Range range = range_of(operation);
+  if (operation.kind == Kind::kWrite) {
+    range = {operation.offset, operation.offset + static_cast<int64_t>(operation.payload.size()),
+             operation.has(format::kSyncWrite)};
   }
   tracker.sync_node(node, range);
 }
 
 }  // namespace
+
+bool drops_data(const Operation& operation) {
+  return is_sync(operation.kind) && operation.failed() && operation.has(format::kLost);
+}
 
 bool is_guarantee(const Operation& operation) {
   if (operation.failed() || operation.has(format::kLost)) return false;
@@ -211,6 +233,7 @@ Floor Floor::compute(const Trace& trace, const UnitHistory& history, const Persi
   FloorTracker tracker(history, rules);
   for (const Operation& record : trace.records()) {
     tracker.note_units_of(record.sequence);
+    if (drops_data(record)) tracker.drop_data(history.target(record.sequence), range_of(record));
     if (!is_guarantee(record) || (lies && lies(record.sequence))) continue;
     guarantee(tracker, record, history.target(record.sequence));
     std::vector<UnitId> taken = tracker.taken();

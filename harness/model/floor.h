@@ -31,6 +31,11 @@ struct Floor {
                                      const PersistenceRules& rules, const LyingSync& lies = {});
 };
 
+/// True for syncs that failed such that no later sync brings the data to disk that they were about:
+/// those to which that was done (format::kLost), as Linux does it where a disk fails ("Can
+/// Applications Recover from fsync Failures?", USENIX ATC 2020, on ext4, xfs and btrfs).
+[[nodiscard]] bool drops_data(const Operation& operation);
+
 /// True for records that can guarantee something under some model.
 [[nodiscard]] bool is_guarantee(const Operation& operation);
 

@@ -210,6 +210,7 @@ class ScriptRecorder {
   bool syncs(const Words& word) {
     static const std::map<std::string, Kind> kSyncs = {{"fsync", Kind::kFileSync},
                                                        {"failed-fsync", Kind::kFileSync},
+                                                       {"dropped-fsync", Kind::kFileSync},
                                                        {"lost-fsync", Kind::kFileSync},
                                                        {"lost-sync", Kind::kSyncAll},
                                                        {"fdatasync", Kind::kDataSync},
@@ -221,7 +222,8 @@ class ScriptRecorder {
     if (found == kSyncs.end()) return false;
     const std::string name = word[1].empty() ? "." : word[1];
     format::RecordHeader record = about(name);
-    if (word[0] == "failed-fsync") record.result = -5;
+    if (word[0] == "failed-fsync" || word[0] == "dropped-fsync") record.result = -5;
+    if (word[0] == "dropped-fsync") record.flags |= format::kLost;
     if (word[0].starts_with("lost-")) record.flags |= format::kLost;
     if (word[0] == "msync") {
       record.mode = MS_SYNC;

@@ -2,9 +2,13 @@
 // outlives it, however it or everycrash itself ends. It becomes the parent of every orphan below it
 // (PR_SET_CHILD_SUBREAPER), and ends by killing whatever is left.
 //
-//   everycrash_contain GRACE_MS COMMAND [ARG...]
+//   everycrash_contain GRACE_MS [--place FROM TO] [--own-network] COMMAND [ARG...]
 //
-// Descriptor 3 gets lines: "failed ERRNO" (the command could not be started), "exited CODE",
+// --place: the command finds the folder FROM at the path TO, which exists, and starts there;
+// --own-network: it has a loopback device and nothing else. Both by namespaces of its own.
+//
+// Descriptor 3 gets lines: "refused ERRNO" (no namespaces here; nothing was started), "failed
+// ERRNO" (the command could not be started), "exited CODE",
 // "signaled SIGNAL" (of the command itself), "leftover N" (processes that outlived the command by
 // more than GRACE_MS and were killed), and in the end "done". Signals to this process: SIGUSR1
 // passes SIGTERM on to the command's group, SIGTERM kills everything at once.
@@ -13,11 +17,16 @@
 // $EVERYCRASH_FAULTS, for the command alone: this process is not recorded.
 
 #include <fcntl.h>
+#include <net/if.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -138,10 +147,79 @@ void watch(Watch state) {
   }
 }
 
+struct Surroundings {
+  const char* from = nullptr;
+  const char* to = nullptr;
+  bool own_network = false;
+  char** command = nullptr;
+};
+
+Surroundings parse(char** arguments) {
+  Surroundings result;
+  char** at = arguments;
+  if (*at != nullptr && strcmp(*at, "--place") == 0 && at[1] != nullptr && at[2] != nullptr) {
+    result.from = at[1];
+    result.to = at[2];
+    at += 3;
+  }
+  if (*at != nullptr && strcmp(*at, "--own-network") == 0) {
+    result.own_network = true;
+    ++at;
+  }
+  result.command = at;
+  return result;
+}
+
+bool write_file(const char* path, const std::string& text) {
+  const int file = open(path, O_WRONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool whole = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  close(file);
+  return whole;
+}
+
+// Without rights, in a user namespace in which everybody stays who they are.
+bool unshare_somehow(int kinds) {
+  if (unshare(kinds) == 0) return true;
+  const std::string user = std::to_string(geteuid());
+  const std::string group = std::to_string(getegid());
+  return unshare(kinds | CLONE_NEWUSER) == 0 &&
+         write_file("/proc/self/uid_map", user + " " + user + " 1") &&
+         write_file("/proc/self/setgroups", "deny") &&
+         write_file("/proc/self/gid_map", group + " " + group + " 1");
+}
+
+bool start_loopback() {
+  const int any = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  ifreq request = {};
+  strcpy(request.ifr_name, "lo");
+  request.ifr_flags = IFF_UP | IFF_RUNNING;
+  const bool up = any >= 0 && ioctl(any, SIOCSIFFLAGS, &request) == 0;
+  if (any >= 0) close(any);
+  return up;
+}
+
+bool enter(const Surroundings& wanted) {
+  const bool placed = wanted.from != nullptr;
+  const int kinds = (placed ? CLONE_NEWNS : 0) | (wanted.own_network ? CLONE_NEWNET : 0);
+  if (kinds == 0) return true;
+  if (!unshare_somehow(kinds)) return false;
+  if (wanted.own_network && !start_loopback()) return false;
+  if (!placed) return true;
+  return mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+         mount(wanted.from, wanted.to, nullptr, MS_BIND, nullptr) == 0 && chdir(wanted.to) == 0;
+}
+
 }  // namespace
 
 int main(int argument_count, char** arguments) {
   if (argument_count < 3) return 2;
+  const Surroundings wanted = parse(arguments + 2);
+  if (*wanted.command == nullptr) return 2;
+  if (!enter(wanted)) {
+    report("refused " + std::to_string(errno));
+    return 0;
+  }
   const sigset_t watched = watched_signals();
   sigprocmask(SIG_BLOCK, &watched, nullptr);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -149,7 +227,7 @@ int main(int argument_count, char** arguments) {
   if (pipe2(failure, O_CLOEXEC) != 0) return 2;
   const pid_t command = fork();
   if (command < 0) return 2;
-  if (command == 0) become_command(arguments + 2, failure[1]);
+  if (command == 0) become_command(wanted.command, failure[1]);
   setpgid(command, command);
   close(failure[1]);
   int reason = 0;

@@ -43,11 +43,11 @@ TEST_F(FaultTest, WithoutFaultsEverySyncIsDoneAndNothingIsLoaded) {
   run({program("syncs")});
   EXPECT_THAT(syncs(), Each(Not(HasSubstr("lost"))));
   EXPECT_THAT(mappings(), HasSubstr("libeverycrash_preload"));
-  EXPECT_THAT(mappings(), AllOf(Not(HasSubstr("libfiu")), Not(HasSubstr("faults"))));
+  EXPECT_THAT(mappings(), AllOf(Not(HasSubstr("libfiu")), Not(HasSubstr("everycrash_faults"))));
 }
 
 TEST_F(FaultTest, AllSyncsAreLostWherePlanned) {
-  options_.faults = "sync/lost path=*\n";
+  options_.faults = "syncs(*) lost\n";
   run({program("syncs")});
   EXPECT_THAT(syncs(), ElementsAre("msync file (lost)", "fsync file (lost)",
                                    "fdatasync file (lost)", "sync_file_range file 0+4096 (lost)",
@@ -56,7 +56,7 @@ TEST_F(FaultTest, AllSyncsAreLostWherePlanned) {
 }
 
 TEST_F(FaultTest, SyncsOfOtherFilesAreDone) {
-  options_.faults = "sync/lost path=fil?\n";
+  options_.faults = "syncs(fil?) lost\n";
   run({program("syncs")});
   EXPECT_THAT(syncs(),
               ElementsAre("msync file (lost)", "fsync file (lost)", "fdatasync file (lost)",
@@ -64,22 +64,22 @@ TEST_F(FaultTest, SyncsOfOtherFilesAreDone) {
 }
 
 TEST_F(FaultTest, ThePlanSurvivesAnEmptyEnvironment) {
-  options_.faults = "sync/lost path=*\n";
+  options_.faults = "syncs(*) lost\n";
   run({"env", "-i", program("syncs")});
   EXPECT_THAT(syncs(), AllOf(Not(IsEmpty()), Each(HasSubstr("(lost)"))));
 }
 
 TEST_F(FaultTest, ThePlanSurvivesAShellAndItsChildren) {
-  options_.faults = "sync/lost path=*\n";
+  options_.faults = "syncs(*) lost\n";
   run_shell("unset LD_PRELOAD EVERYCRASH_FAULTS; (" + program("syncs") + "); :");
   EXPECT_THAT(syncs(), AllOf(Not(IsEmpty()), Each(HasSubstr("(lost)"))));
 }
 
 TEST_F(FaultTest, APlanThatIsNotUnderstoodStopsTheRun) {
-  options_.faults = "sync/gone path=*\n";
+  options_.faults = "syncs(*) gone\n";
   run({program("syncs")}, false);
   EXPECT_EQ(describe(outcome_.end), "exit status 97");
-  EXPECT_THAT(outcome_.stderr_tail, HasSubstr("unknown fault"));
+  EXPECT_THAT(outcome_.stderr_tail, HasSubstr("no such fault"));
 }
 
 }  // namespace

@@ -86,6 +86,8 @@ struct Run {
   RecordOutcome outcome;
 
   [[nodiscard]] fs::path work(const char* name) const { return options.work_directory / name; }
+  /// The state directory, as the workload sees it.
+  [[nodiscard]] fs::path seen_root() const { return options.place.empty() ? root : options.place; }
 };
 
 Status open_files(Run& run) {
@@ -125,7 +127,8 @@ Result<TraceWriter> make_trace(Run& run) {
   struct stat status {};
   if (stat(run.root.c_str(), &status) != 0) return system_error(run.root.string(), errno);
   Result<TraceWriter> trace =
-      TraceWriter::create(run.options.trace_file, run.options.trace_capacity, run.root.string(),
+      TraceWriter::create(run.options.trace_file, run.options.trace_capacity,
+                          run.seen_root().string(),
                           FileIdentity{status.st_dev, status.st_ino});
   if (!trace) return trace;
   // A workload may give up its user id, and must still be able to open the trace after an exec.
@@ -165,14 +168,18 @@ Result<ChildProcess> start_workload(Run& run) {
   if (!contain) return tl::unexpected(contain.error());
   ChildOptions child;
   child.command = {contain->string(), std::to_string(run.options.grace.count())};
+  if (!run.options.place.empty()) {
+    child.command.insert(child.command.end(), {"--place", run.root, run.options.place});
+  }
+  if (run.options.own_network) child.command.emplace_back("--own-network");
   child.command.insert(child.command.end(), run.options.command.begin(), run.options.command.end());
   child.working_directory = run.root;
   child.environment = run.options.environment;
   child.environment["EVERYCRASH_PRELOAD"] = library->string();
   child.environment["EVERYCRASH_TRACE"] = fs::absolute(run.options.trace_file).string();
   child.environment["EVERYCRASH_EVENTS"] = fs::absolute(run.work("events")).string();
-  child.environment["EVERYCRASH_DIR"] = run.root.string();
-  child.environment["PWD"] = run.root.string();
+  child.environment["EVERYCRASH_DIR"] = run.seen_root().string();
+  child.environment["PWD"] = run.seen_root().string();
   if (Status ok = add_faults(run.options.faults, child); !ok) return tl::unexpected(ok.error());
   child.standard_output = run.output.write_end.get();
   child.standard_error = run.stderr_file.get();
@@ -222,7 +229,10 @@ void watch(Run& run, ChildProcess& container, const TraceWriter& trace_of_run) {
   enum { kRunning, kAskedToEnd, kKilled } stage = kRunning;
   bool more_output = true;
   bool more_report = true;
-  const int step_ms = run.options.stop ? 1 : 100;
+  const bool may_be_killed =
+      run.options.stop || run.options.faults.find(" kill-") != std::string::npos;
+  const uint64_t records_max = run.options.records_max;
+  const int step_ms = may_be_killed ? 1 : records_max != 0 ? 10 : 100;
   for (;;) {
     pollfd wanted[] = {{more_output ? run.output.read_end.get() : -1, POLLIN, 0},
                        {more_report ? run.report.read_end.get() : -1, POLLIN, 0},
@@ -238,7 +248,10 @@ void watch(Run& run, ChildProcess& container, const TraceWriter& trace_of_run) {
       stage = kKilled;
       continue;
     }
-    if (reached && stage != kKilled) {
+    if (records_max != 0 && header.next_sequence > records_max + 1 && stage != kKilled) {
+      container.signal(SIGTERM);
+      stage = kKilled;
+    } else if (reached && stage != kKilled) {
       run.outcome.reached_point = true;
       container.signal(SIGTERM);
       stage = kKilled;
@@ -252,6 +265,7 @@ void watch(Run& run, ChildProcess& container, const TraceWriter& trace_of_run) {
   }
   drain_output(run);
   drain_report(run);
+  run.outcome.overran = records_max != 0 && header.next_sequence > records_max + 1;
   const bool in_time = stage == kRunning || run.outcome.reached_point;
   if (!in_time) run.report_text.clear();  // whatever it says: the run ended by its limit
 }
@@ -266,6 +280,10 @@ Status read_report(Run& run) {
     if (word == "failed") {
       return fail(ErrorKind::kUsage,
                   fmt::format("cannot start {}: {}", run.options.command[0], std::strerror(value)));
+    }
+    if (word == "refused") {
+      return fail(ErrorKind::kUnavailable, fmt::format("no namespaces for the workload: {}",
+                                                       std::strerror(value)));
     }
     if (word == "exited") run.outcome.end = Exited{value};
     if (word == "signaled") run.outcome.end = Signaled{value};

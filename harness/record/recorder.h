@@ -37,12 +37,18 @@ struct RecordOptions {
   /// Faults that the run is to meet, as harness/inject/faults/plan.h writes them; "" = none, and
   /// then nothing of the machinery for faults is loaded.
   std::string faults;
+  /// Where the workload finds the state directory instead of at its own path, in a mount namespace
+  /// of its own; "" = at its own path. Runs side by side then see the same paths.
+  std::filesystem::path place;
+  bool own_network = false;  ///< a network namespace with a loopback device and nothing else
+  uint64_t records_max = 0;  ///< the run is killed once its trace has more records; 0 = no limit
   const std::atomic<bool>* interrupted = nullptr;  ///< set from a signal handler; may be null
 };
 
 struct RecordOutcome {
   ProcessEnd end = TimedOut{};  ///< of the command itself
-  bool reached_point = false;   ///< it was killed at `stop`
+  bool reached_point = false;   ///< it was killed at `stop`, or by a fault that kills
+  bool overran = false;         ///< it made more than `records_max` records
   int leftover_processes = 0;   ///< killed after the grace
   std::filesystem::path stdout_file;
   std::filesystem::path stderr_file;
@@ -51,7 +57,8 @@ struct RecordOutcome {
 
 /// Runs the command to its end, its time limit or its stop point, and seals the trace. When it
 /// returns, nothing that the workload started is still running. Fails with kUsage or kHarness
-/// (see find_recordable_program) before anything ran; with kHarness if the machine refuses. That
+/// (see find_recordable_program) before anything ran; with kHarness if the machine refuses, with
+/// kUnavailable if that is for lack of the namespaces that `place` and `own_network` need. That
 /// the workload failed, or that the trace names something unsupported, is no error here.
 [[nodiscard]] Result<RecordOutcome> record(const RecordOptions& options);
 

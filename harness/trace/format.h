@@ -99,7 +99,9 @@ enum Flags : uint32_t {
   kUnlinked = 1u << 9,       ///< the object had no name when the call was made
   kPathCut = 1u << 10,       ///< a path was longer than could be kept
   kDirect = 1u << 11,        ///< O_DIRECT
-  kLost = 1u << 12,          ///< a sync that was answered without being done
+  kLost = 1u << 12,          ///< a sync that was answered without being done; one that failed: what
+                             ///< it was about is clean in memory and will not be written any more
+  kInjected = 1u << 13,      ///< the call failed, or was cut short, because a fault was injected
 };
 
 struct Times {
@@ -149,6 +151,17 @@ struct Plan {
   char point[1024];     ///< "rename(state.json)" or "step mark_done", NUL-terminated
 };
 
+/// Faults of one run (harness/inject/faults): what all its processes count together. Written under
+/// the lock.
+struct FaultState {
+  static constexpr uint32_t kFaultsMax = 16;
+  uint64_t matched[kFaultsMax];  ///< calls that the fault names
+  uint64_t fired[kFaultsMax];    ///< of these, the ones that met it
+  uint64_t bytes[kFaultsMax];    ///< written, for a disk that fills up
+  int64_t clock_shift_ns;        ///< how far the clock of the workload is off ...
+  int64_t clock_since_ns;        ///< ... since this moment of the real clock; 0 = it is right
+};
+
 /// Sits at the start of the file. Written by the tool before the workload starts, except where
 /// said.
 struct FileHeader {
@@ -173,6 +186,7 @@ struct FileHeader {
   uint32_t reserved;
   char root[kPathMax];  ///< canonical path of the state directory, as the workload sees it
   Plan plan;
+  FaultState faults;
 };
 static_assert(sizeof(FileHeader) <= kHeaderSize);
 

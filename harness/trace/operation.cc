@@ -133,12 +133,13 @@ std::string call_name(int call) {
 
 std::string describe(const Operation& operation) {
   std::string text = describe_success(operation);
-  if (operation.has(format::kLost)) text += " (lost)";
+  if (operation.has(format::kLost) && !operation.failed()) text += " (lost)";
   if (operation.failed()) {
     text += fmt::format(" = {}", strerrorname_np(static_cast<int>(-operation.result))
                                      ? strerrorname_np(static_cast<int>(-operation.result))
                                      : "error");
   }
+  if (operation.has(format::kInjected)) text += " (injected)";
   return text;
 }
 

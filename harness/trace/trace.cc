@@ -186,6 +186,10 @@ std::string Trace::identity() const {
   return digest_of({mapping_->data, mapping_->tail}).hex();
 }
 
+const format::FaultState& Trace::faults() const {
+  return mapping_->header().faults;
+}
+
 int Trace::full() const {
   return static_cast<int>(mapping_->header().full);
 }

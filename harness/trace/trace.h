@@ -40,6 +40,8 @@ class Trace {
   [[nodiscard]] std::string_view root() const;
   /// Hash of the whole file: names the trace in results.
   [[nodiscard]] std::string identity() const;
+  /// What the faults of the run have counted; zeros in a run without.
+  [[nodiscard]] const format::FaultState& faults() const;
   /// errno that ended the recording early (disk full, trace full), 0 = none.
   [[nodiscard]] int full() const;
   /// A process was killed between the effect of a call and its record: the last operation may be

@@ -25,6 +25,14 @@ bool passes(int error) {
 
 }  // namespace
 
+std::optional<bool> message_heals(std::string_view message) {
+  constexpr int kErrorsMax = 134;
+  for (int error = 1; error < kErrorsMax; ++error) {
+    if (message.ends_with(std::string(": ") + std::strerror(error))) return passes(error);
+  }
+  return std::nullopt;
+}
+
 tl::unexpected<Failure> call_failed(const std::string& what) {
   const int error = errno;
   return failed(what + ": " + std::strerror(error), passes(error));

@@ -9,6 +9,7 @@ using scenarios::call_failed;
 using scenarios::Expected;
 using scenarios::failed;
 using scenarios::Failure;
+using scenarios::message_heals;
 using scenarios::Outcome;
 
 }  // namespace state_manager

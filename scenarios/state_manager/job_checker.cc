@@ -80,9 +80,17 @@ Outcome check_before(int directory_fd, const StateDocument& document, const JobO
   });
 }
 
-Outcome check_after(int directory_fd, const StateDocument& document, const JobOptions& options) {
+/// everycrash names the fault that the run before the restart has met, if it has met one.
+bool a_call_failed() {
+  const char* const fault = std::getenv("EVERYCRASH_FAULT");
+  return fault != nullptr && *fault != '\0';
+}
+
+Outcome check_after(int directory_fd, const StateDocument& before, const StateDocument& document,
+                    const JobOptions& options) {
+  const StateDocument* const before_restart = a_call_failed() ? &before : nullptr;
   return check_consistent(document, options)
-      .and_then([&] { return check_finished(document, options); })
+      .and_then([&] { return check_finished(document, options, before_restart); })
       .and_then([&] { return check_outputs(directory_fd, document); })
       .and_then([&] { return check_no_leftovers(directory_fd, document); });
 }
@@ -111,7 +119,7 @@ Outcome check_job(const std::string& program, const JobOptions& options) {
   if (!*reloaded) return failed("state.json is missing after the restarted job");
   const StateDocument& after = **reloaded;
   const bool mails_known = std::getenv("EVERYCRASH_EFFECTS") != nullptr;
-  return check_after(directory->get(), after, options)
+  return check_after(directory->get(), before, after, options)
       .and_then([&] {
         return check_mails(after, mails_known ? &*mails_before : nullptr, restart->mails);
       })

@@ -4,6 +4,8 @@
 
 #include <cerrno>
 
+#include "scenarios/state_manager/step_markers.h"
+
 namespace state_manager {
 namespace {
 
@@ -45,6 +47,7 @@ Outcome MailClient::send_mail(const Mail& mail) {
   } while (length < 0 && errno == EINTR);
   if (length < 0) return call_failed("wait for the mail receiver");
   const std::string_view answer(reply, static_cast<size_t>(length));
+  if (answer == kMailRepeated) mark_step("idempotency-hit");
   if (answer == kMailAccepted || answer == kMailRepeated) return {};
   return failed("the mail receiver " + std::string(length == 0 ? "is gone" : "refused the mail") +
                 " of " + mail.step);

@@ -123,8 +123,31 @@ Outcome check_outputs(int state_directory_fd, const StateDocument& document) {
   return {};
 }
 
-Outcome check_finished(const StateDocument& document, const JobOptions& options) {
+Outcome check_stopped_by_fault(const Step& step) {
+  const std::optional<bool> heals = message_heals(step.last_error);
+  if (!heals)
+    return failed(step.name + " was stopped by what was no failed call: " + step.last_error);
+  if (!*heals && step.retry_count > 0) {
+    return failed(step.name + " was retried " + std::to_string(step.retry_count) +
+                  " times though its error cannot heal (" + step.last_error + ")");
+  }
+  if (*heals && step.retry_count != kMaxRetries) {
+    return failed(step.name + " was stopped after " + std::to_string(step.retry_count) +
+                  " retries though its error may heal (" + step.last_error + ")");
+  }
+  return {};
+}
+
+Outcome check_finished(const StateDocument& document, const JobOptions& options,
+                       const StateDocument* before_restart) {
   for (const Step& step : document.steps) {
+    const Step* const earlier =
+        before_restart == nullptr ? nullptr : before_restart->find(step.name);
+    if (earlier != nullptr && earlier->status == StepStatus::kFailedStop &&
+        step.status == StepStatus::kFailedStop) {
+      if (const Outcome stopped = check_stopped_by_fault(*earlier); !stopped) return stopped;
+      continue;
+    }
     const bool bad_input = step.name == options.work.bad_input;
     const bool must_stop = bad_input || step.name == options.work.poisoned;
     if (step.status != (must_stop ? StepStatus::kFailedStop : StepStatus::kDone)) {

@@ -21,8 +21,11 @@ namespace state_manager {
 /// Each done step has its output, whole, with each line once.
 [[nodiscard]] Outcome check_outputs(int state_directory_fd, const StateDocument& document);
 
-/// Every step is done, or stopped where it had to be, and after the right number of retries.
-[[nodiscard]] Outcome check_finished(const StateDocument& document, const JobOptions& options);
+/// Every step is done, or stopped where it had to be, and after the right number of retries. After
+/// a run in which a call failed, `before_restart` is what it left, and a step may have been stopped
+/// by that: at once if the error cannot heal, else after all retries. Otherwise it is null.
+[[nodiscard]] Outcome check_finished(const StateDocument& document, const JobOptions& options,
+                                     const StateDocument* before_restart);
 
 /// No file that a finished job does not have.
 [[nodiscard]] Outcome check_no_leftovers(int state_directory_fd, const StateDocument& document);

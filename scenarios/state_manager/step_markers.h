@@ -6,7 +6,8 @@
 
 namespace state_manager {
 
-/// The job has just finished this part of a step: mark-running, work, effect or mark-done.
+/// The job has just finished this part of a step: mark-running, work, effect or mark-done. Or it
+/// has counted something: a retry, a dead-letter, recovered steps, an idempotency-hit.
 void mark_step(const char* name);
 
 /// The same for one call of a save; only if the rules ask for it, since there are thousands.

@@ -78,6 +78,7 @@ Outcome StepRunner::take_back_stale_steps() {
     return any;
   });
   if (!taken) return tl::unexpected(taken.error());
+  if (*taken) mark_step("recovered");
   return {};
 }
 
@@ -133,6 +134,7 @@ Outcome StepRunner::work(const std::string& name) {
 }
 
 Outcome StepRunner::mark_failed(const std::string& name, const Failure& failure) {
+  const char* what = "retry";
   const auto marked = store_.update([&](StateDocument& document) {
     Step* const step = document.find(name);
     if (step == nullptr || !is_ours(*step)) return false;
@@ -144,6 +146,7 @@ Outcome StepRunner::mark_failed(const std::string& name, const Failure& failure)
     step->updated_at = format_time(now_ms);
     if (!may_heal || !may_retry) {
       step->status = StepStatus::kFailedStop;
+      what = "dead-letter";
       return true;
     }
     step->status = StepStatus::kFailed;
@@ -152,6 +155,7 @@ Outcome StepRunner::mark_failed(const std::string& name, const Failure& failure)
     return true;
   });
   if (!marked) return tl::unexpected(marked.error());
+  if (*marked) mark_step(what);
   return {};
 }
 

@@ -1,12 +1,13 @@
 // The library that makes faults happen inside a workload. It stands behind the preload library in
 // LD_PRELOAD, only when faults are asked for, and links libfiu; runs without faults load neither.
 //
-// Each fault is a libfiu failure point, switched on from the start. With a "control" line in the
-// plan, `fiu-ctrl -f PREFIX -c 'disable name=everycrash/sync/lost' PID` switches it off in the
-// running process, and "enable", "enable_random" on again, for the files of the plan. That takes a
-// thread of libfiu's in each process of the workload, which is why it is not always there: a
-// program may do things alone that it may not with a second thread (unshare a user namespace, say).
-// What fiu-ctrl did is inherited by fork, and forgotten by exec, which starts with the plan again.
+// Each kind of fault is a libfiu failure point (name_of() in plan.h), switched on from the start.
+// With a "control" line in the plan, `fiu-ctrl -f PREFIX -c 'disable name=everycrash/sync/lost'
+// PID` switches it off in the running process, and "enable", "enable_random" on again, for the
+// calls of the plan. That takes a thread of libfiu's in each process of the workload, which is why
+// it is not always there: a program may do things alone that it may not with a second thread
+// (unshare a user namespace, say). What fiu-ctrl did is inherited by fork, and forgotten by exec,
+// which starts with the plan again.
 
 #define FIU_ENABLE 1
 #include <errno.h>
@@ -18,11 +19,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/inject/faults/clock.h"
 #include "harness/inject/faults/plan.h"
 #include "harness/record/preload/fault_hook.h"
 
-// Absent where this library was loaded without the other.
-extern "C" __attribute__((weak)) void everycrash_preload_set_fault_hook(
+// Absent where this library was loaded without the other: for commands that look at a crash state
+// by a clock that is off. Then there are no faults but that one.
+extern "C" __attribute__((weak)) everycrash::format::FaultState* everycrash_preload_set_fault_hook(
     const everycrash::preload::FaultHook* hook);
 
 namespace everycrash::faults {
@@ -51,18 +54,19 @@ int as_planned(const char* /*name*/, int* /*failnum*/, void** /*failinfo*/,
   return 1;  // the path, which libfiu does not know, has been looked at by then
 }
 
-uint32_t planned_point(uint16_t kind, const char* path, size_t size) {
-  return static_cast<uint32_t>(point_of(plan, static_cast<format::Kind>(kind), path, size));
+bool planned(const preload::FaultQuery* query, format::FaultState* state,
+             preload::FaultOrder* order) {
+  return order_for(plan, *query, *state, *order);
 }
 
 bool fires(uint32_t point) {
   const int kept = errno;
-  const bool happens = fiu_fail(name_of(static_cast<Point>(point))) != 0;
+  const bool happens = fiu_fail(name_of(static_cast<Action>(point))) != 0;
   errno = kept;
   return happens;
 }
 
-constinit const preload::FaultHook hook = {planned_point, fires};
+constinit const preload::FaultHook hook = {planned, fires};
 
 void enable(const char* name) {
   // libfiu remembers, with an allocation, which names it does not have. That is done here, since
@@ -87,12 +91,16 @@ void listen() {
 
 __attribute__((constructor)) void start() {
   const char* text = getenv("EVERYCRASH_FAULTS");
-  if (text == nullptr || everycrash_preload_set_fault_hook == nullptr) return;
+  if (text == nullptr || *text == 0) return;
   if (const char* wrong = parse_plan(text, plan); wrong != nullptr) give_up(wrong);
   if (fiu_init(0) != 0) give_up("libfiu cannot be set up");
-  for (size_t i = 0; i < plan.count; ++i) enable(name_of(plan.faults[i].point));
+  for (size_t i = 0; i < plan.count; ++i) enable(name_of(plan.faults[i].action));
   if (plan.fifo[0] != 0) listen();
-  everycrash_preload_set_fault_hook(&hook);
+  const bool recorded = everycrash_preload_set_fault_hook != nullptr;
+  follow_clock(recorded ? everycrash_preload_set_fault_hook(&hook) : nullptr);
+  for (size_t i = 0; i < plan.count; ++i) {
+    if (plan.faults[i].call == kStart) set_clock_from_start(plan.faults[i].value);
+  }
 }
 
 }  // namespace

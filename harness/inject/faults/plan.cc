@@ -1,173 +1,329 @@
 #include "harness/inject/faults/plan.h"
 
+#include <errno.h>
 #include <string.h>
+
+#include "harness/inject/faults/errors.h"
+#include "harness/inject/faults/text.h"
+#include "harness/trace/point_name.h"
 
 namespace everycrash::faults {
 
 namespace {
 
-constexpr char kPrefix[] = "everycrash/";
-constexpr char kControl[] = "control";
+using format::Kind;
 
-struct PointName {
-  Point point;
+struct CallName {
+  uint16_t call;
   const char* name;
 };
-constexpr PointName kPoints[] = {{Point::kSyncLost, "everycrash/sync/lost"}};
-
-/// Bytes between two pointers.
-struct Word {
-  const char* begin;
-  const char* end;
-
-  [[nodiscard]] size_t size() const { return static_cast<size_t>(end - begin); }
-  [[nodiscard]] bool is(const char* text) const {
-    return strlen(text) == size() && memcmp(begin, text, size()) == 0;
-  }
+constexpr CallName kCalls[] = {
+    {kAnyCall, "any"},
+    {kSyncCalls, "syncs"},
+    {kStart, "start"},
+    {preload::kReadCall, "read"},
+    {preload::kConnectCall, "connect"},
+    {preload::kSendCall, "send"},
+    {preload::kReceiveCall, "receive"},
 };
 
-bool copy(const char* from, char* to, size_t capacity) {
-  const size_t size = strlen(from);
-  if (size >= capacity) return false;
-  memcpy(to, from, size + 1);
-  return true;
-}
+constexpr auto kFirstKind = static_cast<uint16_t>(Kind::kOpen);
+constexpr auto kLastKind = static_cast<uint16_t>(Kind::kPrint);
 
-bool must_be_escaped(char byte) {
-  return byte == '%' || static_cast<unsigned char>(byte) <= ' ' || byte == 0x7f;
-}
-
-int hex_value(char digit) {
-  if (digit >= '0' && digit <= '9') return digit - '0';
-  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
-  return -1;
-}
-
-bool unescape(Word word, char* to, size_t capacity) {
-  size_t size = 0;
-  for (const char* at = word.begin; at < word.end; ++at) {
-    char byte = *at;
-    if (byte == '%') {
-      if (word.end - at < 3) return false;
-      const int high = hex_value(at[1]);
-      const int low = hex_value(at[2]);
-      if (high < 0 || low < 0) return false;
-      byte = static_cast<char>(high * 16 + low);
-      at += 2;
-    }
-    if (byte == 0 || size + 1 >= capacity) return false;
-    to[size++] = byte;
+const char* name_of_call(uint16_t call) {
+  for (const CallName& known : kCalls) {
+    if (known.call == call) return known.name;
   }
-  to[size] = 0;
-  return true;
+  return point::word_of(static_cast<Kind>(call));
 }
 
-/// Takes the next word of a line off; empty at its end.
-Word take_word(Word& line) {
-  while (line.begin < line.end && *line.begin == ' ') ++line.begin;
-  const char* begin = line.begin;
-  while (line.begin < line.end && *line.begin != ' ') ++line.begin;
-  return {begin, line.begin};
+uint16_t call_named(Word name) {
+  for (const CallName& known : kCalls) {
+    if (name.is(known.name)) return known.call;
+  }
+  for (uint16_t kind = kFirstKind; kind <= kLastKind; ++kind) {
+    // What was written through a mapping is only seen afterwards.
+    if (static_cast<Kind>(kind) == Kind::kMapWrite) continue;
+    const char* word = point::word_of(static_cast<Kind>(kind));
+    if (*word != 0 && name.is(word)) return kind;
+  }
+  return 0;
 }
 
-/// The one value that the rest of LINE must be: KEY=VALUE.
-bool take_only_value(Word& line, const char* key, char* value, size_t capacity) {
+bool is_sync(uint16_t call) {
+  return call == kSyncCalls || (call >= static_cast<uint16_t>(Kind::kFileSync) &&
+                                call <= static_cast<uint16_t>(Kind::kMapSync));
+}
+
+bool is_network(uint16_t call) {
+  return call >= preload::kConnectCall && call <= preload::kReceiveCall;
+}
+
+bool moves_bytes(uint16_t call) {
+  return call == static_cast<uint16_t>(Kind::kWrite) ||
+         call == static_cast<uint16_t>(Kind::kPrint) || call == preload::kReadCall;
+}
+
+const char* parse_call(Word& line, Fault& fault) {
   const Word word = take_word(line);
-  const size_t size = strlen(key);
-  if (word.size() <= size || memcmp(word.begin, key, size) != 0 || word.begin[size] != '=') {
-    return false;
+  const auto* open = static_cast<const char*>(memchr(word.begin, '(', word.size()));
+  if (open == nullptr || word.end[-1] != ')') return "a fault begins with CALL(GLOB)";
+  fault.call = call_named({word.begin, open});
+  if (fault.call == 0)
+    return "there is no such call; there are open, write, rename, fsync, any ...";
+  if (!unescape({open + 1, word.end - 1}, fault.path, sizeof fault.path)) {
+    return "the glob is too long, or has a % that is no %XX";
   }
-  return unescape({word.begin + size + 1, word.end}, value, capacity) &&
-         take_word(line).size() == 0;
-}
-
-const char* parse_line(Word line, Plan& plan) {
-  const Word name = take_word(line);
-  if (name.size() == 0) return nullptr;
-  if (name.is(kControl)) {
-    return take_only_value(line, "fifo", plan.fifo, sizeof plan.fifo) ? nullptr
-                                                                      : "control needs fifo=PREFIX";
-  }
-  for (const PointName& known : kPoints) {
-    if (!name.is(known.name + strlen(kPrefix))) continue;
-    if (plan.count == Plan::kFaultsMax) return "too many faults";
-    Fault& fault = plan.faults[plan.count++];
-    fault.point = known.point;
-    return take_only_value(line, "path", fault.path, sizeof fault.path) ? nullptr
-                                                                        : "a fault needs path=GLOB";
-  }
-  return "unknown fault";
-}
-
-/// A text that grows in a buffer; `size` goes on counting when it is full.
-struct Writer {
-  char* text;
-  size_t capacity;
-  size_t size = 0;
-
-  void add(char byte) {
-    if (size + 1 < capacity) text[size] = byte;
-    ++size;
-  }
-  void add(const char* string) {
-    while (*string != 0) add(*string++);
-  }
-  void add_value(const char* value) {
-    constexpr char kDigits[] = "0123456789abcdef";
-    for (; *value != 0; ++value) {
-      if (!must_be_escaped(*value)) {
-        add(*value);
-        continue;
-      }
-      const auto byte = static_cast<unsigned char>(*value);
-      add('%');
-      add(kDigits[byte / 16]);
-      add(kDigits[byte % 16]);
-    }
-    add('\n');
-  }
-};
-
-}  // namespace
-
-const char* name_of(Point point) {
-  for (const PointName& known : kPoints) {
-    if (known.point == point) return known.name;
+  const bool nameless = fault.call == kStart || fault.call == static_cast<uint16_t>(Kind::kPrint);
+  if (nameless != (fault.path[0] == 0)) {
+    return nameless ? "start() and print() have no path" : "a glob is missing; * is every file";
   }
   return nullptr;
 }
 
-Point point_of(const Plan& plan, format::Kind kind, const char* path, size_t size) {
-  using format::Kind;
-  if (kind < Kind::kFileSync || kind > Kind::kMapSync) return Point::kNone;
-  const bool everything = kind == Kind::kSyncAll || kind == Kind::kSyncFileSystem;
-  for (size_t i = 0; i < plan.count; ++i) {
-    const Fault& fault = plan.faults[i];
-    if (everything ? strcmp(fault.path, "*") == 0 : matches_glob(fault.path, path, size)) {
-      return fault.point;
-    }
+const char* parse_clock(Word word, Fault& fault) {
+  const bool back = word.take("-");
+  if (!back && !word.take("+")) return "clock= needs a sign and a unit, as in clock=+2h";
+  if (!word.take_time(fault.value) || !word.empty()) return "clock= needs a time, as in clock=+2h";
+  if (back) fault.value = -fault.value;
+  return nullptr;
+}
+
+const char* parse_delay(Word word, Fault& fault) {
+  constexpr const char* kWrong = "delay= needs a time, as in delay=50ms or delay=50ms..500ms";
+  if (!word.take_time(fault.value)) return kWrong;
+  fault.longest = fault.value;
+  if (word.take("..") && !word.take_time(fault.longest)) return kWrong;
+  return word.empty() && fault.longest >= fault.value ? nullptr : kWrong;
+}
+
+const char* parse_bytes(Word word, bool zero_allowed, Fault& fault) {
+  uint64_t bytes = 0;
+  const bool good =
+      word.take_number(bytes) && word.empty() && bytes <= INT64_MAX && (zero_allowed || bytes > 0);
+  fault.value = static_cast<int64_t>(bytes);
+  return good ? nullptr : "a number of bytes is missing";
+}
+
+struct ActionName {
+  Action action;
+  const char* name;   // in a fault
+  const char* point;  // in libfiu
+};
+constexpr ActionName kActions[] = {
+    {Action::kError, "", "everycrash/call/error"},
+    {Action::kShort, "short", "everycrash/call/short"},
+    {Action::kFull, "full", "everycrash/disk/full"},
+    {Action::kLost, "lost", "everycrash/sync/lost"},
+    {Action::kKillBefore, "kill-before", "everycrash/kill/before"},
+    {Action::kKillAfter, "kill-after", "everycrash/kill/after"},
+    {Action::kDelay, "delay", "everycrash/call/delay"},
+    {Action::kHang, "hang", "everycrash/net/hang"},
+    {Action::kClock, "clock", "everycrash/clock/set"},
+};
+
+const ActionName* action_of(Action action) {
+  for (const ActionName& known : kActions) {
+    if (known.action == action) return &known;
   }
-  return Point::kNone;
+  return nullptr;
 }
 
-bool add_fault(Plan& plan, Point point, const char* path) {
-  if (plan.count == Plan::kFaultsMax) return false;
-  Fault& fault = plan.faults[plan.count];
-  if (!copy(path, fault.path, sizeof fault.path)) return false;
-  fault.point = point;
-  ++plan.count;
-  return true;
+/// Reads "NAME" or "NAME=VALUE"; the value goes to REST.
+Action action_named(Word word, Word& rest, bool& has_value) {
+  const auto* equals = static_cast<const char*>(memchr(word.begin, '=', word.size()));
+  has_value = equals != nullptr;
+  const Word name = {word.begin, has_value ? equals : word.end};
+  rest = {has_value ? equals + 1 : word.end, word.end};
+  for (const ActionName& known : kActions) {
+    if (known.name[0] != 0 && name.is(known.name)) return known.action;
+  }
+  return Action::kNone;
 }
 
-bool set_fifo(Plan& plan, const char* prefix) {
-  return copy(prefix, plan.fifo, sizeof plan.fifo);
+const char* parse_action(Word& line, Fault& fault) {
+  const Word word = take_word(line);
+  fault.error = error_named(word.begin, word.size());
+  if (fault.error != 0) {
+    fault.action = Action::kError;
+    return nullptr;
+  }
+  Word value = word;
+  bool has_value = false;
+  fault.action = action_named(word, value, has_value);
+  switch (fault.action) {
+    case Action::kNone:
+      return "there is no such fault; there are an errno (EIO), short, full=BYTES, lost, "
+             "kill-before, kill-after, delay=TIME, hang, clock=+TIME";
+    case Action::kShort:
+      return has_value ? parse_bytes(value, false, fault) : nullptr;
+    case Action::kFull:
+      return parse_bytes(value, true, fault);
+    case Action::kDelay:
+      return parse_delay(value, fault);
+    case Action::kClock:
+      return parse_clock(value, fault);
+    default:
+      return has_value ? "this fault takes no value" : nullptr;
+  }
+}
+
+const char* check_combination(const Fault& fault) {
+  const uint16_t call = fault.call;
+  switch (fault.action) {
+    case Action::kLost:
+      return is_sync(call) ? nullptr : "only syncs can be lost";
+    case Action::kShort:
+      return moves_bytes(call) ? nullptr : "only write, read and print can be short";
+    case Action::kFull:
+      return call == static_cast<uint16_t>(Kind::kWrite) ? nullptr : "full= goes with write(GLOB)";
+    case Action::kHang:
+      return is_network(call) ? nullptr : "only connect, send and receive can hang";
+    case Action::kClock:
+      return is_network(call) || call == preload::kReadCall ? "clock= goes with start() or a call "
+                                                              "on the state directory"
+                                                            : nullptr;
+    default:
+      if (call == kStart) return "start() goes with clock=";
+      if ((fault.action == Action::kKillBefore || fault.action == Action::kKillAfter) &&
+          (is_network(call) || call == preload::kReadCall)) {
+        return "kill- goes with a call on the state directory";
+      }
+      return nullptr;
+  }
+}
+
+const char* parse_when(Word word, Fault& fault) {
+  constexpr const char* kWrong = "when= needs FIRST[..[LAST]][+STEP], as in 3, 2.., 1..9+2";
+  if (!word.take_number(fault.first) || fault.first == 0) return kWrong;
+  fault.last = fault.first;
+  if (word.take("..")) {
+    fault.last = Fault::kForever;
+    if (!word.empty() && *word.begin != '+' && !word.take_number(fault.last)) return kWrong;
+  }
+  if (word.take("+") && (!word.take_number(fault.step) || fault.step == 0)) return kWrong;
+  return word.empty() && fault.last >= fault.first ? nullptr : kWrong;
+}
+
+const char* parse_chance(Word word, Fault& fault) {
+  uint64_t chance = 0;
+  const bool good =
+      word.take_number(chance) && word.take("%") && word.empty() && chance >= 1 && chance <= 100;
+  fault.chance = static_cast<uint32_t>(chance);
+  return good ? nullptr : "chance= needs a number of per cent, as in chance=10%";
+}
+
+const char* parse_line(Word line, Fault& fault) {
+  if (const char* wrong = parse_call(line, fault); wrong != nullptr) return wrong;
+  if (const char* wrong = parse_action(line, fault); wrong != nullptr) return wrong;
+  for (Word word = take_word(line); !word.empty(); word = take_word(line)) {
+    const char* wrong = "behind the fault only when= and chance= can stand";
+    if (word.take("when=")) {
+      wrong = parse_when(word, fault);
+    } else if (word.take("chance=")) {
+      wrong = parse_chance(word, fault);
+    }
+    if (wrong != nullptr) return wrong;
+  }
+  return check_combination(fault);
+}
+
+const char* parse_plan_line(Word line, Plan& plan) {
+  Word rest = line;
+  const Word name = take_word(rest);
+  if (name.empty()) return nullptr;
+  if (name.is("control")) {
+    Word word = take_word(rest);
+    const bool good = word.take("fifo=") && unescape(word, plan.fifo, sizeof plan.fifo);
+    return good ? nullptr : "control needs fifo=PREFIX";
+  }
+  if (name.is("seed")) {
+    Word word = take_word(rest);
+    return word.take_number(plan.seed) && word.empty() ? nullptr : "seed needs a number";
+  }
+  if (plan.count == Plan::kFaultsMax) return "too many faults";
+  Fault fault;
+  if (const char* wrong = parse_line(line, fault); wrong != nullptr) return wrong;
+  plan.faults[plan.count++] = fault;
+  return nullptr;
+}
+
+void add_value(const Fault& fault, Writer& writer) {
+  switch (fault.action) {
+    case Action::kShort:
+      if (fault.value == 0) return;
+      [[fallthrough]];
+    case Action::kFull:
+      writer.add('=');
+      writer.add_number(static_cast<uint64_t>(fault.value));
+      return;
+    case Action::kDelay:
+      writer.add('=');
+      writer.add_time(fault.value);
+      if (fault.longest == fault.value) return;
+      writer.add("..");
+      writer.add_time(fault.longest);
+      return;
+    case Action::kClock:
+      writer.add(fault.value < 0 ? "=-" : "=+");
+      writer.add_time(fault.value < 0 ? -fault.value : fault.value);
+      return;
+    default:
+      return;
+  }
+}
+
+void add_when(const Fault& fault, Writer& writer) {
+  if (fault.first == 1 && fault.last == Fault::kForever && fault.step == 1) return;
+  writer.add(" when=");
+  writer.add_number(fault.first);
+  if (fault.last != fault.first) {
+    writer.add("..");
+    if (fault.last != Fault::kForever) writer.add_number(fault.last);
+  }
+  if (fault.step == 1) return;
+  writer.add('+');
+  writer.add_number(fault.step);
+}
+
+void add_fault(const Fault& fault, Writer& writer) {
+  writer.add(name_of_call(fault.call));
+  writer.add('(');
+  writer.add_escaped(fault.path);
+  writer.add(") ");
+  const ActionName* known = action_of(fault.action);
+  writer.add(fault.action == Action::kError ? name_of_error(fault.error) : known->name);
+  add_value(fault, writer);
+  add_when(fault, writer);
+  if (fault.chance == 100) return;
+  writer.add(" chance=");
+  writer.add_number(fault.chance);
+  writer.add('%');
+}
+
+}  // namespace
+
+const char* name_of(Action action) {
+  const ActionName* known = action_of(action);
+  return known == nullptr ? nullptr : known->point;
+}
+
+const char* parse_fault(const char* text, Fault& fault) {
+  fault = {};
+  return parse_line({text, text + strlen(text)}, fault);
+}
+
+size_t write_fault(const Fault& fault, char* text, size_t size) {
+  Writer writer{text, size};
+  add_fault(fault, writer);
+  return writer.finish();
 }
 
 const char* parse_plan(const char* text, Plan& plan) {
   while (*text != 0) {
     const char* end = strchr(text, '\n');
     if (end == nullptr) end = text + strlen(text);
-    if (const char* wrong = parse_line({text, end}, plan); wrong != nullptr) return wrong;
+    if (const char* wrong = parse_plan_line({text, end}, plan); wrong != nullptr) return wrong;
     text = *end == 0 ? end : end + 1;
   }
   return nullptr;
@@ -177,16 +333,19 @@ size_t write_plan(const Plan& plan, char* text, size_t size) {
   Writer writer{text, size};
   if (plan.fifo[0] != 0) {
     writer.add("control fifo=");
-    writer.add_value(plan.fifo);
+    writer.add_escaped(plan.fifo);
+    writer.add('\n');
+  }
+  if (plan.seed != 1) {
+    writer.add("seed ");
+    writer.add_number(plan.seed);
+    writer.add('\n');
   }
   for (size_t i = 0; i < plan.count; ++i) {
-    writer.add(name_of(plan.faults[i].point) + strlen(kPrefix));
-    writer.add(" path=");
-    writer.add_value(plan.faults[i].path);
+    add_fault(plan.faults[i], writer);
+    writer.add('\n');
   }
-  if (writer.size >= size) return 0;
-  text[writer.size] = 0;
-  return writer.size;
+  return writer.finish();
 }
 
 }  // namespace everycrash::faults

@@ -1,61 +1,111 @@
-// Which faults a run is to meet, as text: what everycrash hands to the library of faults.
+// The language of faults: which calls of a run fail, and how.
 //
-// One line a fault: its point, then KEY=VALUE words. Blanks, line ends and '%' in values are
-// written %20, %0a, %25. Lines in any order; the first fault that names a call is the one that it
-// meets.
+// A fault is one line of text, the same on the command line, in everycrash.toml, in reports, and
+// in what everycrash hands to the library of faults. What is printed reads back as the same fault.
 //
-//   control fifo=/tmp/fiu-ctrl        not a fault: where fiu-ctrl reaches the process
-//   sync/lost path=state.json*        these syncs succeed without being done
+//   CALL(GLOB) ACTION [when=FIRST[..[LAST]][+STEP]] [chance=N%]
 //
-// A fault POINT is the libfiu failure point everycrash/POINT. Compiled into the library, too, which
-// lives inside other programs: no allocation, no C++ library.
+//   write(state.json*) ENOSPC when=3       the third write fails
+//   fsync(*) EIO when=2..                  all but the first fail; see below
+//   open(*.lock) EACCES                    always
+//   rename(state.json) kill-before when=2  the run ends before the second; kill-after: after it
+//   write(*.log) short=100                 at most 100 bytes a call; short: half of them
+//   write(*) full=65536                    the disk is full after so many bytes
+//   fsync(state.json*) lost                succeeds without being done
+//   any(*) delay=50ms..500ms chance=10%    one in ten, by the seed
+//   connect(127.0.0.1:8080) ECONNREFUSED   also send and receive, by peer
+//   receive(*:8080) hang                   never comes back (partition)
+//   start() clock=+2h                      the clock of the run is off from the start ...
+//   rename(state.json) clock=-90s when=3   ... or jumps there
+//
+// CALL is a word of crash points (open, write, rename, fsync, print, ...: harness/trace/
+// point_name.h), read, connect, send or receive, or stands for several: `any` is every call that
+// changes the state directory, `syncs` are fsync, fdatasync, msync, sync_file_range and, with the
+// glob `*`, sync and syncfs. GLOB: matches_glob(); of rename and link the new name counts. FIRST,
+// LAST and STEP count the calls that the fault names, of all processes together, as in
+// strace(1)'s when=; without them it is every one. Blanks, line ends and '%' in a glob are written
+// %20, %0a, %25. A call meets the first fault that is due.
+//
+// A sync that fails (with any errno but EINTR) leaves what it was about clean in memory, and not on
+// disk: later syncs, which succeed, do not bring it there. So do ext4 and xfs; btrfs also takes it
+// back in memory ("Can Applications Recover from fsync Failures?", USENIX ATC 2020).
+//
+// Lines of the plan that are no faults: "control fifo=PREFIX" (where fiu-ctrl reaches the process)
+// and "seed N". Every fault is a failure point of libfiu, named by its action: name_of().
+//
+// Compiled into the library of faults, too, which lives inside other programs: no allocation, no
+// C++ library.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "harness/record/preload/fault_hook.h"
 #include "harness/trace/format.h"
 
 namespace everycrash::faults {
 
-enum class Point : uint32_t {
-  kNone = 0,
-  kSyncLost = 1,  ///< fsync, fdatasync, msync, sync_file_range; sync and syncfs where path is "*"
+enum class Action : uint8_t {
+  kNone,
+  kError,
+  kShort,
+  kFull,
+  kLost,
+  kKillBefore,
+  kKillAfter,
+  kDelay,
+  kHang,
+  kClock,
 };
 
-/// The name of the failure point in libfiu: "everycrash/sync/lost".
-[[nodiscard]] const char* name_of(Point point);
+/// What CALL can be beside the kinds of format::Kind and of preload::FaultQuery.
+enum : uint16_t { kAnyCall = 300, kSyncCalls = 301, kStart = 302 };
 
 struct Fault {
-  Point point = Point::kNone;
+  uint16_t call = 0;
   char path[1024] = {};  ///< a glob, see matches_glob()
+  Action action = Action::kNone;
+  int error = 0;             ///< kError
+  int64_t value = 0;         ///< bytes (kShort: 0 = half; kFull), milliseconds (kDelay, kClock)
+  int64_t longest = 0;       ///< kDelay: milliseconds, at least `value`
+  uint64_t first = 1;        ///< from 1
+  uint64_t last = kForever;  ///< inclusive
+  uint64_t step = 1;
+  uint32_t chance = 100;  ///< per cent
+
+  static constexpr uint64_t kForever = ~uint64_t{0};
 };
 
 /// A value. Thread-safe to read.
 struct Plan {
-  static constexpr size_t kFaultsMax = 16;
+  static constexpr size_t kFaultsMax = format::FaultState::kFaultsMax;
   Fault faults[kFaultsMax];
   size_t count = 0;
+  uint64_t seed = 1;
   char fifo[1024] = {};  ///< prefix of the pipes of fiu-ctrl, absolute; "" = no remote control
 };
+
+/// The failure point in libfiu: "everycrash/sync/lost". Null for kNone.
+[[nodiscard]] const char* name_of(Action action);
 
 /// True if GLOB names PATH, which is relative to the state directory ("" = itself, named "." or
 /// "*"): `*`, also over slashes, `?`, `[a-z]`, `[!a-z]`. A glob without a slash names files by
 /// their last part, in whatever folder.
 [[nodiscard]] bool matches_glob(const char* glob, const char* path, size_t size);
 
-/// The point that a call of that kind on PATH is to meet; kNone for most.
-[[nodiscard]] Point point_of(const Plan& plan, format::Kind kind, const char* path, size_t size);
+/// Finds what is to become of a call, counting it in STATE; false if nothing is due. The point of
+/// ORDER is that of the fault's action.
+[[nodiscard]] bool order_for(const Plan& plan, const preload::FaultQuery& query,
+                             format::FaultState& state, preload::FaultOrder& order);
 
-/// Adds a fault or sets the pipes, unless there are too many or the value is too long (false).
-[[nodiscard]] bool add_fault(Plan& plan, Point point, const char* path);
-[[nodiscard]] bool set_fifo(Plan& plan, const char* prefix);
+/// Reads one fault. Null if it is understood, else what is wrong with it.
+[[nodiscard]] const char* parse_fault(const char* text, Fault& fault);
+/// Writes FAULT such that parse_fault() reads the same, without a line end. Returns the size
+/// without the NUL that ends it, or 0 if it does not fit into SIZE bytes.
+[[nodiscard]] size_t write_fault(const Fault& fault, char* text, size_t size);
 
-/// Reads TEXT; null if it is understood, else what is wrong with it.
+/// The same for whole plans, a line each. parse_plan() adds to PLAN.
 [[nodiscard]] const char* parse_plan(const char* text, Plan& plan);
-
-/// Writes PLAN such that parse_plan() reads the same. Returns the size without the NUL that ends
-/// it, or 0 if it does not fit into SIZE bytes.
 [[nodiscard]] size_t write_plan(const Plan& plan, char* text, size_t size);
 
 }  // namespace everycrash::faults

@@ -1,83 +1,229 @@
-// Plans of faults: their text, and which calls they name.
+// Plans of faults: their text, and which calls meet them.
 #include "harness/inject/faults/plan.h"
 
+#include <errno.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace everycrash::faults {
 namespace {
 
 using format::Kind;
+using preload::FaultOrder;
 
-Plan plan_for(const char* glob) {
-  Plan plan;
-  EXPECT_TRUE(add_fault(plan, Point::kSyncLost, glob));
-  return plan;
-}
-
-bool loses(const char* glob, Kind kind, std::string_view path) {
-  return point_of(plan_for(glob), kind, path.data(), path.size()) == Point::kSyncLost;
-}
-
-std::string text_of(const Plan& plan) {
+std::string text_of(const Fault& fault) {
   char text[4096];
-  const size_t size = write_plan(plan, text, sizeof text);
-  return {text, size};
+  return {text, write_fault(fault, text, sizeof text)};
 }
 
-TEST(FaultPlan, is_written_as_people_read_it) {
-  EXPECT_EQ(text_of(plan_for("state.json*")), "sync/lost path=state.json*\n");
+Fault fault_of(const std::string& text) {
+  Fault fault;
+  const char* wrong = parse_fault(text.c_str(), fault);
+  EXPECT_EQ(wrong, nullptr) << text << ": " << wrong;
+  return fault;
 }
 
-TEST(FaultPlan, comes_back_from_its_text) {
-  Plan plan = plan_for("with blank,\n100% [a-z]?=\xc3\xa4");
-  ASSERT_TRUE(add_fault(plan, Point::kSyncLost, "*"));
-  ASSERT_TRUE(set_fifo(plan, "/tmp/a b"));
-  Plan again;
-  ASSERT_EQ(parse_plan(text_of(plan).c_str(), again), nullptr);
-  ASSERT_EQ(again.count, 2U);
-  EXPECT_STREQ(again.faults[0].path, plan.faults[0].path);
-  EXPECT_STREQ(again.faults[1].path, "*");
-  EXPECT_STREQ(again.fifo, "/tmp/a b");
-  EXPECT_EQ(text_of(again), text_of(plan));
-}
+/// What becomes of a row of calls under some faults.
+class Calls {
+ public:
+  explicit Calls(const std::string& faults) {
+    EXPECT_EQ(parse_plan(faults.c_str(), plan_), nullptr) << faults;
+  }
+  FaultOrder call(Kind kind, std::string_view path, int64_t bytes = 0) {
+    return call(static_cast<uint16_t>(kind), path, bytes);
+  }
+  FaultOrder call(uint16_t kind, std::string_view path, int64_t bytes = 0) {
+    FaultOrder order = {};
+    const preload::FaultQuery query = {kind, path.data(), path.size(), bytes};
+    return order_for(plan_, query, state_, order) ? order : FaultOrder{};
+  }
+  /// Which of COUNT equal calls meet a fault: "..x.x".
+  std::string pattern(Kind kind, std::string_view path, int count) {
+    std::string met;
+    for (int i = 0; i < count; ++i)
+      met += call(kind, path, 10).what == FaultOrder::kNone ? '.' : 'x';
+    return met;
+  }
 
-TEST(FaultPlan, says_what_is_wrong_with_a_text) {
-  for (const char* text : {"sync/gone path=a", "sync/lost", "sync/lost path=a nth=2",
-                           "sync/lost path=%2", "sync/lost path=%00", "control path=a"}) {
-    Plan plan;
-    EXPECT_NE(parse_plan(text, plan), nullptr) << text;
+ private:
+  Plan plan_;
+  format::FaultState state_{};
+};
+
+TEST(FaultText, ReadsBackAsWritten) {
+  for (const char* text : {"write(state.json*) ENOSPC when=3",
+                           "fsync(*) EIO when=2..",
+                           "open(a/b) EACCES",
+                           "any(*) EINTR when=1..9+2",
+                           "any(*) EINTR when=3..+2",
+                           "rename(x) kill-before when=2",
+                           "unlink(x) kill-after",
+                           "write(*) short",
+                           "write(*) short=100",
+                           "read(*) short=1",
+                           "write(*.log) full=65536",
+                           "write(*) full=0",
+                           "syncs(*) lost",
+                           "print() EPIPE",
+                           "any(*) delay=50ms..500ms chance=10%",
+                           "any(*) delay=2s",
+                           "receive(*:80) hang",
+                           "connect([::1]:80) ECONNREFUSED",
+                           "start() clock=+2h",
+                           "rename(x) clock=-90s when=3",
+                           "start() clock=-100ms",
+                           "write(100%25%20%29%0a\xc3\xa4) EIO when=1"}) {
+    EXPECT_EQ(text_of(fault_of(text)), text);
   }
 }
 
-TEST(FaultPlan, that_is_too_long_is_not_cut) {
-  Plan plan;
-  EXPECT_FALSE(add_fault(plan, Point::kSyncLost, std::string(2000, 'x').c_str()));
-  char text[8];
-  EXPECT_EQ(write_plan(plan_for("state"), text, sizeof text), 0U);
+TEST(FaultText, HasOneFormForWhatIsTheSame) {
+  EXPECT_EQ(text_of(fault_of("  write(a)   EIO  chance=100% when=1..+1 ")), "write(a) EIO");
+  EXPECT_EQ(text_of(fault_of("any(*) delay=1000ms..60s")), "any(*) delay=1s..1m");
+  EXPECT_EQ(text_of(fault_of("write(a) EIO when=4..4")), "write(a) EIO when=4");
 }
 
-TEST(FaultPlan, names_syncs_by_their_file) {
+TEST(FaultText, IsRefusedWithAReason) {
+  for (const char* text : {"",
+                           "write",
+                           "write(a",
+                           "write() EIO",
+                           "wriet(a) EIO",
+                           "write(a)",
+                           "write(a) EFOO",
+                           "write(a) EIO when=0",
+                           "write(a) EIO when=3..2",
+                           "write(a) EIO when=1+0",
+                           "write(a) EIO often",
+                           "write(a) EIO chance=0%",
+                           "write(a) EIO chance=10",
+                           "write(a) lost",
+                           "write(a) lost=1",
+                           "rename(a) short",
+                           "write(a) short=0",
+                           "fsync(a) full=1",
+                           "write(a) hang",
+                           "print(a) EIO",
+                           "start() EIO",
+                           "start(x) clock=+1s",
+                           "start() clock=1s",
+                           "any(*) delay=5ms..1ms",
+                           "any(*) delay=5",
+                           "mapwrite(a) EIO",
+                           "write(%2) EIO",
+                           "write(%00) EIO",
+                           "connect(*) kill-after"}) {
+    Fault fault;
+    EXPECT_NE(parse_fault(text, fault), nullptr) << text;
+  }
+}
+
+TEST(FaultText, ThatIsTooLongIsNotCut) {
+  Fault fault;
+  EXPECT_NE(parse_fault(("write(" + std::string(2000, 'x') + ") EIO").c_str(), fault), nullptr);
+  char text[8];
+  EXPECT_EQ(write_fault(fault_of("write(state) EIO"), text, sizeof text), 0U);
+}
+
+TEST(FaultPlan, ReadsBackAsWritten) {
+  const std::string text = "control fifo=/tmp/a%20b\nseed 7\nwrite(a) EIO when=1\nsyncs(*) lost\n";
+  Plan plan;
+  ASSERT_EQ(parse_plan(text.c_str(), plan), nullptr);
+  EXPECT_EQ(plan.count, 2U);
+  EXPECT_STREQ(plan.fifo, "/tmp/a b");
+  char again[4096];
+  EXPECT_EQ(std::string(again, write_plan(plan, again, sizeof again)), text);
+}
+
+TEST(FaultPlan, CountsTheCallsThatAFaultNames) {
+  EXPECT_EQ(Calls("write(a) EIO").pattern(Kind::kWrite, "a", 3), "xxx");
+  EXPECT_EQ(Calls("write(a) EIO when=2").pattern(Kind::kWrite, "a", 4), ".x..");
+  EXPECT_EQ(Calls("write(a) EIO when=2..").pattern(Kind::kWrite, "a", 4), ".xxx");
+  EXPECT_EQ(Calls("write(a) EIO when=2..5+2").pattern(Kind::kWrite, "a", 7), ".x.x...");
+  EXPECT_EQ(Calls("write(a) EIO when=1..+3").pattern(Kind::kWrite, "a", 7), "x..x..x");
+}
+
+TEST(FaultPlan, DoesNotCountOthers) {
+  Calls run("write(a) EIO when=2");
+  EXPECT_EQ(run.call(Kind::kWrite, "a").what, FaultOrder::kNone);
+  EXPECT_EQ(run.call(Kind::kWrite, "b").what, FaultOrder::kNone);
+  EXPECT_EQ(run.call(Kind::kOpen, "a").what, FaultOrder::kNone);
+  EXPECT_EQ(run.call(Kind::kWrite, "a").what, FaultOrder::kFail);
+}
+
+TEST(FaultPlan, GivesTheFirstFaultThatIsDue) {
+  Calls run("write(a) EIO when=1\nwrite(*) ENOSPC when=2..\n");
+  EXPECT_EQ(run.call(Kind::kWrite, "a").error, EIO);
+  EXPECT_EQ(run.call(Kind::kWrite, "a").error, ENOSPC);
+}
+
+TEST(FaultPlan, ChancesAreDecidedByTheSeedAlone) {
+  const std::string fault = "write(a) EIO chance=30%";
+  const std::string met = Calls(fault).pattern(Kind::kWrite, "a", 200);
+  EXPECT_EQ(Calls(fault).pattern(Kind::kWrite, "a", 200), met);
+  EXPECT_NE(Calls("seed 2\n" + fault).pattern(Kind::kWrite, "a", 200), met);
+  const auto count = std::count(met.begin(), met.end(), 'x');
+  EXPECT_GT(count, 30);
+  EXPECT_LT(count, 90);
+}
+
+TEST(FaultPlan, FillsTheDiskUpToItsLastByte) {
+  Calls run("write(*) full=25");
+  EXPECT_EQ(run.call(Kind::kWrite, "a", 10).what, FaultOrder::kNone);
+  EXPECT_EQ(run.call(Kind::kWrite, "b", 10).what, FaultOrder::kNone);
+  const FaultOrder cut = run.call(Kind::kWrite, "a", 10);
+  EXPECT_EQ(cut.what, FaultOrder::kShorten);
+  EXPECT_EQ(cut.value, 5);
+  const FaultOrder refused = run.call(Kind::kWrite, "a", 1);
+  EXPECT_EQ(refused.what, FaultOrder::kFail);
+  EXPECT_EQ(refused.error, ENOSPC);
+}
+
+TEST(FaultPlan, ShortensOnlyWhatCanBeShort) {
+  EXPECT_EQ(Calls("write(a) short").call(Kind::kWrite, "a", 10).value, 5);
+  EXPECT_EQ(Calls("write(a) short=3").call(Kind::kWrite, "a", 10).value, 3);
+  EXPECT_EQ(Calls("write(a) short=30").call(Kind::kWrite, "a", 10).what, FaultOrder::kNone);
+  EXPECT_EQ(Calls("write(a) short").call(Kind::kWrite, "a", 1).what, FaultOrder::kNone);
+}
+
+TEST(FaultPlan, DelaysBetweenBothTimes) {
+  Calls run("any(*) delay=50ms..500ms");
+  for (int i = 0; i < 50; ++i) {
+    const FaultOrder order = run.call(Kind::kUnlink, "a");
+    EXPECT_EQ(order.what, FaultOrder::kDelay);
+    EXPECT_GE(order.value, 50);
+    EXPECT_LE(order.value, 500);
+  }
+}
+
+TEST(FaultPlan, NamesSyncsByTheirFile) {
+  const auto loses = [](const std::string& glob, Kind kind, std::string_view path) {
+    return Calls("syncs(" + glob + ") lost").call(kind, path).what == FaultOrder::kLose;
+  };
   EXPECT_TRUE(loses("state.json*", Kind::kFileSync, "state.json.tmp"));
   EXPECT_TRUE(loses("state.json*", Kind::kDataSync, "deep/state.json"));
   EXPECT_FALSE(loses("state.json*", Kind::kFileSync, "other"));
   EXPECT_FALSE(loses("state.json*", Kind::kFileSync, ""));
   EXPECT_TRUE(loses(".", Kind::kFileSync, ""));
   EXPECT_TRUE(loses("*", Kind::kFileSync, ""));
-}
-
-TEST(FaultPlan, names_syncs_of_everything_by_a_star_alone) {
   EXPECT_TRUE(loses("*", Kind::kSyncAll, ""));
   EXPECT_FALSE(loses(".*", Kind::kSyncFileSystem, ""));
-}
-
-TEST(FaultPlan, leaves_other_calls_alone) {
   EXPECT_FALSE(loses("*", Kind::kWrite, "state.json"));
 }
 
-TEST(Glob, knows_stars_sets_and_single_bytes) {
+TEST(FaultPlan, MeansTheStateDirectoryByAny) {
+  Calls run("any(*) EIO");
+  EXPECT_EQ(run.call(Kind::kRename, "a").what, FaultOrder::kFail);
+  EXPECT_EQ(run.call(Kind::kPrint, "").what, FaultOrder::kNone);
+  EXPECT_EQ(run.call(Kind::kEvent, "").what, FaultOrder::kNone);
+  EXPECT_EQ(run.call(preload::kSendCall, "127.0.0.1:80").what, FaultOrder::kNone);
+}
+
+TEST(Glob, KnowsStarsSetsAndSingleBytes) {
   const auto matches = [](const char* glob, std::string_view path) {
     return matches_glob(glob, path.data(), path.size());
   };

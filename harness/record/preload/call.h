@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/ucontext.h>
 
+#include "harness/record/preload/fault_hook.h"
 #include "harness/record/preload/raw_call.h"
 
 namespace everycrash::preload {
@@ -18,7 +19,8 @@ struct Call {
   ucontext_t* context;  ///< of the caller: its registers and its signal mask
   struct stat status;   ///< of its descriptor, for calls that have just one; as it was before
   bool jumped = false;  ///< it came by the short way (fast_write.h): no signal frame
-  FaultAnswer fault = FaultAnswer::kNotAsked;
+  mutable FaultAnswer fault = FaultAnswer::kNotAsked;
+  mutable FaultOrder order = {};  ///< once asked, and if there is one
 
   [[nodiscard]] long make() const {
     return raw_call(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],

@@ -2,15 +2,15 @@
 
 #include <signal.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 #include "harness/record/preload/fault_hook.h"
+#include "harness/record/preload/session.h"
 #include "harness/record/preload/signals.h"
 
 namespace everycrash::preload {
 
 namespace {
-
-constexpr long kQuestions = INT64_MIN + 16;  // plus the point; no call returns these
 
 const FaultHook* hook = nullptr;
 
@@ -18,30 +18,51 @@ const FaultHook* current_hook() {
   return __atomic_load_n(&hook, __ATOMIC_ACQUIRE);
 }
 
+// Signals come once the handler has returned, as after a call that took so long.
+void sleep_ms(int64_t duration) {
+  timespec left = {duration / 1000, duration % 1000 * 1'000'000};
+  raw_call(SYS_nanosleep, to_long(&left), 0);
+}
+
 }  // namespace
 
-long fault_question(const Call& call, format::Kind kind, Text path) {
+bool fault_is_due(const Call& call, uint16_t kind, Text path, int64_t bytes) {
   const FaultHook* asked = current_hook();
-  if (asked == nullptr || call.fault != FaultAnswer::kNotAsked) return 0;
-  uint32_t point = asked->point_of(static_cast<uint16_t>(kind), path.data, path.size);
-  return point == 0 || point > kFaultPointsMax ? 0 : kQuestions + point;
+  if (asked == nullptr || call.fault != FaultAnswer::kNotAsked) return false;
+  const FaultQuery query = {kind, path.data, path.size, bytes};
+  bool due = asked->plan(&query, &session.header->faults, &call.order);
+  if (!due) call.fault = FaultAnswer::kDoesNot;
+  return due;
 }
 
 bool answer_fault_question(Call& call, long result) {
-  if (result <= kQuestions || result > kQuestions + kFaultPointsMax) return false;
+  if (result != kFaultQuestion) return false;
   const FaultHook* asked = current_hook();
-  auto point = static_cast<uint32_t>(result - kQuestions);
   // What the hook calls may be caught in turn, and a blocked SIGSYS would be the end.
   KernelMask sigsys = kSigsysBit;
   raw_call(SYS_rt_sigprocmask, SIG_UNBLOCK, to_long(&sigsys), 0, sizeof sigsys);
-  bool fires = asked != nullptr && asked->fires(point);
+  bool fires = asked != nullptr && asked->fires(call.order.point);
   raw_call(SYS_rt_sigprocmask, SIG_BLOCK, to_long(&sigsys), 0, sizeof sigsys);
   call.fault = fires ? FaultAnswer::kHappens : FaultAnswer::kDoesNot;
+  if (!fires) return true;
+  if (call.order.fault < format::FaultState::kFaultsMax) {
+    __atomic_add_fetch(&session.header->faults.fired[call.order.fault], 1, __ATOMIC_RELAXED);
+  }
+  if (call.order.what == FaultOrder::kDelay) sleep_ms(call.order.value);
   return true;
+}
+
+uint64_t ordered_cut(const Call& call) {
+  const FaultOrder* order = order_of(call);
+  if (order == nullptr || order->what != FaultOrder::kShorten) return ~uint64_t{0};
+  return static_cast<uint64_t>(order->value);
 }
 
 }  // namespace everycrash::preload
 
-void everycrash_preload_set_fault_hook(const everycrash::preload::FaultHook* hook) {
+everycrash::format::FaultState* everycrash_preload_set_fault_hook(
+    const everycrash::preload::FaultHook* hook) {
   __atomic_store_n(&everycrash::preload::hook, hook, __ATOMIC_RELEASE);
+  auto* header = everycrash::preload::session.header;
+  return header == nullptr ? nullptr : &header->faults;
 }

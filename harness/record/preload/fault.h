@@ -2,7 +2,8 @@
 //
 // Which fault is planned can only be told under the lock, where the path is known; whether it
 // happens only outside it (fault_hook.h). So a handler returns the question instead of a result,
-// and is called again once the question is answered.
+// and is called again once the question is answered. Handlers that use Recording need not care:
+// its make() and finish() hand the question on.
 #pragma once
 
 #include "harness/record/preload/call.h"
@@ -11,11 +12,24 @@
 
 namespace everycrash::preload {
 
-/// What a handler is to return before it makes CALL, or 0 if there is nothing (more) to ask. Under
-/// the lock.
-long fault_question(const Call& call, format::Kind kind, Text path);
+/// What a handler returns instead of a result; no system call does.
+inline constexpr long kFaultQuestion = INT64_MIN + 16;
 
-/// True if RESULT is a question; CALL then has its answer. Without the lock.
+/// True if a fault is due for CALL, for which the handler is then to return kFaultQuestion. Always
+/// false once that was answered. KIND as in FaultQuery; BYTES is what it is to write or read. Under
+/// the lock.
+bool fault_is_due(const Call& call, uint16_t kind, Text path, int64_t bytes);
+
+/// The order that CALL has to follow, or null: none was given, or libfiu had it switched off.
+inline const FaultOrder* order_of(const Call& call) {
+  return call.fault == FaultAnswer::kHappens ? &call.order : nullptr;
+}
+
+/// True if RESULT is a question; CALL then has its answer, and has been delayed where that was the
+/// order. Without the lock.
 bool answer_fault_question(Call& call, long result);
+
+/// Of a call that is ordered to be cut short or to hang: how many bytes it may move; ~0 = all.
+uint64_t ordered_cut(const Call& call);
 
 }  // namespace everycrash::preload

@@ -5,23 +5,60 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "harness/trace/format.h"
+
 namespace everycrash::preload {
+
+/// Calls that are not recorded, but can meet a fault; beside the numbers of format::Kind.
+enum : uint16_t {
+  kReadCall = 200,
+  kConnectCall = 201,
+  kSendCall = 202,
+  kReceiveCall = 203,
+};
+
+/// A call that is about to be made.
+struct FaultQuery {
+  uint16_t kind;     ///< format::Kind, or one of the above
+  const char* path;  ///< SIZE bytes, relative to the state directory, "" = itself; or a peer
+  size_t size;
+  int64_t bytes;  ///< that it is to write or read
+};
+
+/// What is to become of a call.
+struct FaultOrder {
+  enum What : uint32_t {
+    kNone = 0,
+    kFail = 1,        ///< it fails with `error` and does nothing
+    kShorten = 2,     ///< it is made for the first `value` bytes
+    kLose = 3,        ///< it succeeds without its effect
+    kKillBefore = 4,  ///< the run ends here
+    kKillAfter = 5,   ///< the run ends once it is done
+    kDelay = 6,       ///< it comes `value` milliseconds later
+    kHang = 7,        ///< it never comes back
+    kSetClock = 8,    ///< from now on the clock of the workload is off by `value` milliseconds
+  };
+  uint32_t what;
+  int32_t error;
+  int64_t value;
+  uint32_t fault;  ///< its number in the plan
+  uint32_t point;  ///< of libfiu; for fires()
+};
 
 /// Two questions, since the second may take locks that other threads hold while they wait to record
 /// a call. Both are asked with all signals of the thread blocked (the second: all but SIGSYS), from
 /// any thread, and must leave errno alone.
 struct FaultHook {
-  /// The planned fault for a call of that format::Kind on PATH (SIZE bytes, relative to the state
-  /// directory, "" = itself), from 1 up to kFaultPointsMax; 0 = none. Asked under the lock of the
-  /// recording: no system call, no allocation, no lock.
-  uint32_t (*point_of)(uint16_t kind, const char* path, size_t size);
+  /// Fills in ORDER and returns true if a fault is due for that call, counting it in STATE. Asked
+  /// once a call, under the lock of the recording: no system call, no allocation, no lock.
+  bool (*plan)(const FaultQuery* query, format::FaultState* state, FaultOrder* order);
   /// Whether that fault happens now. Asked without the lock.
   bool (*fires)(uint32_t point);
 };
-inline constexpr uint32_t kFaultPointsMax = 1024;
 
 }  // namespace everycrash::preload
 
 /// HOOK must live as long as the process; null takes it away. From the next call on it is asked.
-extern "C" __attribute__((visibility("default"))) void everycrash_preload_set_fault_hook(
-    const everycrash::preload::FaultHook* hook);
+/// Returns what the processes of the run count together; null if nothing is recorded here.
+extern "C" __attribute__((visibility("default"))) everycrash::format::FaultState*
+everycrash_preload_set_fault_hook(const everycrash::preload::FaultHook* hook);

@@ -55,15 +55,6 @@ uint64_t matching_lines(const Payload& payload) {
   return matches;
 }
 
-[[noreturn]] void stand_still() {
-  format::Plan& plan = session.header->plan;
-  plan.reached_by = session.thread;
-  __atomic_store_n(&plan.reached, 1, __ATOMIC_RELEASE);
-  raw_call(SYS_futex, to_long(&plan.reached), FUTEX_WAKE, INT32_MAX);
-  // With the lock held, so that no other thread or process gets any further either.
-  for (;;) raw_call(SYS_pause);
-}
-
 bool planned() {
   return session.header->plan.action == 1;
 }
@@ -75,8 +66,17 @@ bool is_next(format::Kind kind, Text path) {
 
 }  // namespace
 
+void stop_for_kill() {
+  format::Plan& plan = session.header->plan;
+  plan.reached_by = session.thread;
+  __atomic_store_n(&plan.reached, 1, __ATOMIC_RELEASE);
+  raw_call(SYS_futex, to_long(&plan.reached), FUTEX_WAKE, INT32_MAX);
+  // With the lock held, so that no other thread or process gets any further either.
+  for (;;) raw_call(SYS_pause);
+}
+
 void stop_before(format::Kind kind, Text path) {
-  if (planned() && session.header->plan.before != 0 && is_next(kind, path)) stand_still();
+  if (planned() && session.header->plan.before != 0 && is_next(kind, path)) stop_for_kill();
 }
 
 void stop_after(format::Kind kind, Text path, const Payload& payload) {
@@ -86,7 +86,7 @@ void stop_after(format::Kind kind, Text path, const Payload& payload) {
   if (matches == 0) return;
   uint64_t before = plan.matched;
   plan.matched += matches;
-  if (before < plan.occurrence && plan.matched >= plan.occurrence) stand_still();
+  if (before < plan.occurrence && plan.matched >= plan.occurrence) stop_for_kill();
 }
 
 uint64_t planned_cut(format::Kind kind, Text path) {

@@ -17,6 +17,9 @@ void stop_before(format::Kind kind, Text path);
 /// one.
 void stop_after(format::Kind kind, Text path, const Payload& payload);
 
+/// Stops here, for good: the tool kills the whole run.
+[[noreturn]] void stop_for_kill();
+
 /// How many bytes of a write that is about to be made are to be written: all, or the plan's cut.
 uint64_t planned_cut(format::Kind kind, Text path);
 

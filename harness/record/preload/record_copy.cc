@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
+#include "harness/record/preload/fault.h"
 #include "harness/record/preload/file_view.h"
 #include "harness/record/preload/handlers.h"
 #include "harness/record/preload/object.h"
@@ -72,6 +73,8 @@ long copy_to_state(const Call& caught, Copy copy, const Object& object) {
   format::RecordHeader& record = recording.record();
   record.flags |= open_flags_of(copy.target);
   uint64_t cut = planned_cut(format::Kind::kWrite, object.path.text());
+  if (ordered_cut(caught) < cut) cut = ordered_cut(caught);
+  recording.set_bytes(copy.call.arguments[copy.length]);
   if (cut < static_cast<uint64_t>(copy.call.arguments[copy.length])) {
     copy.call.arguments[copy.length] = static_cast<long>(cut);
   }

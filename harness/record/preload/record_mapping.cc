@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 
 #include "harness/record/preload/descriptors.h"
-#include "harness/record/preload/fault.h"
 #include "harness/record/preload/handlers.h"
 #include "harness/record/preload/mappings.h"
 #include "harness/record/preload/object.h"
@@ -71,21 +70,15 @@ long record_map_sync(const Call& call) {
   if (!find_mapping(static_cast<uintptr_t>(call.arguments[0]), &inode, &offset, &path)) {
     return kNotOurs;
   }
-  long question = fault_question(call, format::Kind::kMapSync, path);
-  if (question != 0) return question;
   Recording recording(format::Kind::kMapSync, call, path);
   format::RecordHeader& record = recording.record();
   record.inode = inode;
   record.offset = offset;
   record.length = call.arguments[1];
   record.mode = static_cast<uint32_t>(call.arguments[2]);
-  if (call.fault == FaultAnswer::kHappens) {
-    Call harmless = call;
-    if (harmless.arguments[2] == MS_SYNC) harmless.arguments[2] = MS_ASYNC;  // which does nothing
-    recording.lose(harmless);
-  } else {
-    recording.make();
-  }
+  Call harmless = call;
+  if (harmless.arguments[2] == MS_SYNC) harmless.arguments[2] = MS_ASYNC;  // which does nothing
+  recording.make_or_lose(harmless);
   return recording.finish();
 }
 

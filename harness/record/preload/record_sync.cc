@@ -2,7 +2,6 @@
 
 #include <sys/syscall.h>
 
-#include "harness/record/preload/fault.h"
 #include "harness/record/preload/handlers.h"
 #include "harness/record/preload/object.h"
 #include "harness/record/preload/recording.h"
@@ -28,12 +27,8 @@ Call without_effect(const Call& call) {
   return harmless;
 }
 
-long make_or_lose(Recording& recording, const Call& call) {
-  if (call.fault == FaultAnswer::kHappens) {
-    recording.lose(without_effect(call));
-  } else {
-    recording.make();
-  }
+long sync_and_finish(Recording& recording, const Call& call) {
+  recording.make_or_lose(without_effect(call));
   return recording.finish();
 }
 
@@ -44,40 +39,32 @@ long record_file_sync(const Call& call) {
   if (!look_at_descriptor(call.descriptor(0), object) || !object.in_state()) return kNotOurs;
   bool data = call.number == SYS_fdatasync;
   format::Kind kind = data ? format::Kind::kDataSync : format::Kind::kFileSync;
-  long question = fault_question(call, kind, object.path.text());
-  if (question != 0) return question;
   Recording recording(kind, call, object);
-  return make_or_lose(recording, call);
+  return sync_and_finish(recording, call);
 }
 
 long record_sync_all(const Call& call) {
-  long question = fault_question(call, format::Kind::kSyncAll, Text{});
-  if (question != 0) return question;
   Recording recording(format::Kind::kSyncAll, call, Text{});
-  return make_or_lose(recording, call);
+  return sync_and_finish(recording, call);
 }
 
 long record_sync_file_system(const Call& call) {
   struct stat status;
   if (raw_call(SYS_fstat, call.descriptor(0), to_long(&status)) != 0) return kNotOurs;
   if (status.st_dev != session.header->root_device) return kNotOurs;
-  long question = fault_question(call, format::Kind::kSyncFileSystem, Text{});
-  if (question != 0) return question;
   Recording recording(format::Kind::kSyncFileSystem, call, Text{});
-  return make_or_lose(recording, call);
+  return sync_and_finish(recording, call);
 }
 
 long record_sync_range(const Call& call) {
   Object object;
   if (!look_at_descriptor(call.descriptor(0), object) || !object.in_state()) return kNotOurs;
-  long question = fault_question(call, format::Kind::kSyncRange, object.path.text());
-  if (question != 0) return question;
   Recording recording(format::Kind::kSyncRange, call, object);
   format::RecordHeader& record = recording.record();
   record.offset = call.arguments[1];
   record.length = call.arguments[2];
   record.mode = static_cast<uint32_t>(call.arguments[3]);
-  return make_or_lose(recording, call);
+  return sync_and_finish(recording, call);
 }
 
 }  // namespace everycrash::preload

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <sys/syscall.h>
 
+#include "harness/record/preload/fault.h"
 #include "harness/record/preload/handlers.h"
 #include "harness/record/preload/object.h"
 #include "harness/record/preload/plan.h"
@@ -75,6 +76,16 @@ Call shortened(const Call& call, WriteRequest& request, uint64_t cut) {
   return changed;
 }
 
+int64_t bytes_of(const WriteRequest& request) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < request.count; ++i) bytes += request.pieces[i].iov_len;
+  return static_cast<int64_t>(bytes);
+}
+
+uint64_t smaller(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
 int64_t offset_of(int descriptor, const WriteRequest& request, uint32_t flags, long result) {
   if (!request.positioned) return raw_call(SYS_lseek, descriptor, 0, SEEK_CUR) - result;
   if ((flags & format::kAppend) == 0) return request.offset;
@@ -87,7 +98,9 @@ int64_t offset_of(int descriptor, const WriteRequest& request, uint32_t flags, l
 long record_promise(const Call& call, const Object& object, WriteRequest& request) {
   bool print = object.place == Place::kStdout;
   Recording recording(print ? format::Kind::kPrint : format::Kind::kEvent, call, Text{});
-  uint64_t cut = print ? planned_cut(format::Kind::kPrint, Text{}) : ~uint64_t{0};
+  uint64_t cut =
+      print ? smaller(planned_cut(format::Kind::kPrint, Text{}), ordered_cut(call)) : ~uint64_t{0};
+  recording.set_bytes(bytes_of(request));
   long result = recording.make(cut == ~uint64_t{0} ? call : shortened(call, request, cut));
   if (result < 0) {
     session.header->in_call = 0;
@@ -111,7 +124,8 @@ long record_write(const Call& call) {
   Recording recording(format::Kind::kWrite, call, object);
   format::RecordHeader& record = recording.record();
   record.flags |= request.flags | open_flags_of(descriptor);
-  uint64_t cut = planned_cut(format::Kind::kWrite, object.path.text());
+  uint64_t cut = smaller(planned_cut(format::Kind::kWrite, object.path.text()), ordered_cut(call));
+  recording.set_bytes(bytes_of(request));
   long result = recording.make(cut == ~uint64_t{0} ? call : shortened(call, request, cut));
   if (!readable && result > 0) {
     append_unsupported(format::Unsupported::kUnknownCall, object.path.text(),

@@ -1,5 +1,9 @@
 #include "harness/record/preload/recording.h"
 
+#include <errno.h>
+
+#include "harness/record/preload/clock.h"
+#include "harness/record/preload/fault.h"
 #include "harness/record/preload/mappings.h"
 #include "harness/record/preload/plan.h"
 #include "harness/record/preload/stack.h"
@@ -8,6 +12,16 @@
 namespace everycrash::preload {
 
 namespace {
+
+bool is_sync(format::Kind kind) {
+  return kind >= format::Kind::kFileSync && kind <= format::Kind::kMapSync;
+}
+
+// For all processes of the run; the library of faults shows it to them.
+void set_clock(int64_t shift_ms) {
+  session.header->faults.clock_shift_ns = shift_ms * 1'000'000;
+  session.header->faults.clock_since_ns = now_ns();
+}
 
 bool changes_names(format::Kind kind) {
   switch (kind) {
@@ -39,22 +53,49 @@ Text Recording::point_path() const {
 }
 
 long Recording::make(const Call& call) {
+  if (fault_is_due(call_, record_.kind, point_path(), bytes_)) {
+    record_.result = kFaultQuestion;
+    return kFaultQuestion;
+  }
   record_mapped_changes();
   stop_before(kind(), point_path());
+  const FaultOrder* order = order_of(call_);
+  if (order != nullptr && order->what == FaultOrder::kKillBefore) stop_for_kill();
+  if (order != nullptr && order->what == FaultOrder::kSetClock) set_clock(order->value);
   session.header->in_call = 1;
+  return make_or_fail(call);
+}
+
+long Recording::make_or_fail(const Call& call) {
+  const FaultOrder* order = order_of(call_);
+  if (order != nullptr && order->what == FaultOrder::kFail) return fail_with(order->error);
+  if (order != nullptr && order->what == FaultOrder::kShorten) record_.flags |= format::kInjected;
   long result = call.make();
   record_.result = result;
   if (result >= 0 && changes_names(kind())) names_changed();
   return result;
 }
 
-long Recording::lose(const Call& harmless) {
+long Recording::fail_with(int error) {
+  // Linux closes a descriptor whatever close(2) then says.
+  if (kind() == format::Kind::kClose) static_cast<void>(call_.make());
+  record_.flags |= format::kInjected;
+  // The pages of a failed sync are clean afterwards; an interrupted one has tried nothing.
+  if (is_sync(kind()) && error != EINTR) record_.flags |= format::kLost;
+  record_.result = -error;
+  return record_.result;
+}
+
+long Recording::make_or_lose(const Call& harmless) {
+  const FaultOrder* order = order_of(call_);
+  if (order == nullptr || order->what != FaultOrder::kLose) return make();
   long result = make(harmless);
   if (result >= 0) record_.flags |= format::kLost;
   return result;
 }
 
 long Recording::finish(const Payload& payload) {
+  if (record_.result == kFaultQuestion) return kFaultQuestion;
   record_.stack = stack_of(call_);
   append(record_, path_, other_path_, payload);
   session.header->in_call = 0;
@@ -62,6 +103,8 @@ long Recording::finish(const Payload& payload) {
     bytes_were_written(record_.inode, record_.offset, record_.length);
   }
   if (record_.result >= 0) stop_after(kind(), point_path(), payload);
+  const FaultOrder* order = order_of(call_);
+  if (order != nullptr && order->what == FaultOrder::kKillAfter) stop_for_kill();
   return record_.result;
 }
 

@@ -18,13 +18,17 @@ class Recording {
   /// rename, link: the name that is made. To be set before make().
   void set_other_path(Text path) { other_path_ = path; }
 
+  /// How many bytes the call is to write. To be set before make().
+  void set_bytes(int64_t bytes) { bytes_ = bytes; }
+
   /// Makes CALL, which may be a changed form of the caught one, and returns its result. Does not
-  /// return if the plan says to stop before this operation.
+  /// return if the plan says to stop before this operation. Where a fault is due the result is
+  /// kFaultQuestion, for the handler to return (finish() does), or what the fault makes of it.
   long make(const Call& call);
   long make() { return make(call_); }
-  /// Makes HARMLESS, a form of the caught call without its effect but with the same errors, and
-  /// marks the operation as lost if that succeeds.
-  long lose(const Call& harmless);
+  /// As make(), for a sync: HARMLESS is a form of the call without its effect but with the same
+  /// errors; where the fault is to lose the sync, that is made, and the operation marked as lost.
+  long make_or_lose(const Call& harmless);
 
   /// Appends the record and returns the result of make(). Does not return if the plan says to stop
   /// after this operation.
@@ -34,10 +38,13 @@ class Recording {
  private:
   [[nodiscard]] format::Kind kind() const { return static_cast<format::Kind>(record_.kind); }
   [[nodiscard]] Text point_path() const;
+  long make_or_fail(const Call& call);
+  long fail_with(int error);
 
   const Call& call_;
   Text path_;
   Text other_path_;
+  int64_t bytes_ = 0;
   format::RecordHeader record_ = {};
 };
 

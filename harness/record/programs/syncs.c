@@ -11,17 +11,33 @@
 
 #include "check.h"
 
+struct query {
+  uint16_t kind;
+  const char* path;
+  size_t size;
+  int64_t bytes;
+};
+struct order {
+  uint32_t what;
+  int32_t error;
+  int64_t value;
+  uint32_t fault;
+  uint32_t point;
+};
 struct hook {
-  uint32_t (*point_of)(uint16_t kind, const char* path, size_t size);
+  bool (*plan)(const struct query* query, void* state, struct order* order);
   bool (*fires)(uint32_t point);
 };
 
-enum { kDataSync = 15, kPoint = 7 };
+enum { kDataSync = 15, kPoint = 7, kLose = 3 };
 
 static int questions;
 
-static uint32_t point_of(uint16_t kind, const char* path, size_t size) {
-  return kind == kDataSync && size == 4 && memcmp(path, "file", 4) == 0 ? kPoint : 0;
+static bool plan(const struct query* query, void* state, struct order* order) {
+  order->what = kLose;
+  order->point = kPoint;
+  return state != NULL && query->kind == kDataSync && query->size == 4 &&
+         memcmp(query->path, "file", 4) == 0;
 }
 
 static bool fires(uint32_t point) {
@@ -32,14 +48,14 @@ static bool fires(uint32_t point) {
 }
 
 static void hook_faults(const struct hook* hook) {
-  void (*set)(const struct hook*) = NULL;
+  void* (*set)(const struct hook*) = NULL;
   *(void**)&set = dlsym(RTLD_DEFAULT, "everycrash_preload_set_fault_hook");
   CHECK(set != NULL);
   set(hook);
 }
 
 int main(int count, char** arguments) {
-  static const struct hook hook = {point_of, fires};
+  static const struct hook hook = {plan, fires};
   int file = open("file", O_CREAT | O_RDWR, 0600);
   int folder = open(".", O_RDONLY | O_DIRECTORY);
   CHECK(file >= 0 && folder >= 0);

@@ -1,0 +1,28 @@
+// `--crash clock`: clocks by which a program may find itself when it is started after a crash.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/base/error.h"
+#include "harness/check/judge.h"
+
+namespace everycrash::cli {
+
+/// A value.
+struct ClockVariant {
+  std::string name;   ///< for reports: "2 hours back"
+  std::string fault;  ///< what sets the clock, in the language of faults; "" = nothing
+  std::string zone;   ///< TZ; "" = as it is
+};
+
+/// Two hours back and on, and a place east of Greenwich, where local time is ahead.
+[[nodiscard]] const std::vector<ClockVariant>& clock_variants();
+
+/// The variant of that name, null if there is none.
+[[nodiscard]] const ClockVariant* find_clock_variant(const std::string& name);
+
+/// Lets the commands of JUDGE run by that clock; null = by the real one again.
+[[nodiscard]] Status set_clock(const ClockVariant* variant, StateJudge& judge);
+
+}  // namespace everycrash::cli

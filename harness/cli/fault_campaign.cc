@@ -1,0 +1,123 @@
+#include "harness/cli/fault_campaign.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "harness/inject/fault_text.h"
+
+namespace everycrash::cli {
+namespace {
+
+/// How much of the machine a run is kept from.
+enum class Isolation { kPlaceAndNetwork, kPlace, kNothing };
+
+class PlaceMaker {
+ public:
+  PlaceMaker(const TestOptions& options, const Workload& workload, const Trace& trace,
+             const Workspace& workspace)
+      : options_(options), workload_(workload), trace_(trace), workspace_(workspace) {}
+
+  Result<std::unique_ptr<FaultedRuns>> make(size_t number, Isolation isolation) const {
+    const std::filesystem::path folder = workspace_.path() / fmt::format("runs-{}", number);
+    Result<::everycrash::RecordOptions> record =
+        recorder_options(options_, workload_, folder / "trace", workspace_);
+    if (!record) return tl::unexpected(record.error());
+    const bool placed =
+        isolation != Isolation::kNothing && std::filesystem::exists(workload_.state_directory);
+    if (placed) record->place = workload_.state_directory;
+    record->own_network = isolation == Isolation::kPlaceAndNetwork;
+    const Result<FileSystem> start = FileSystem::initial(trace_);
+    if (!start) return tl::unexpected(start.error());
+    return FaultedRuns::create(std::move(*record), folder, *start);
+  }
+
+ private:
+  const TestOptions& options_;
+  const Workload& workload_;
+  const Trace& trace_;
+  const Workspace& workspace_;
+};
+
+/// The first isolation under which an undisturbed run succeeds, and that run.
+struct Probe {
+  Isolation isolation = Isolation::kPlaceAndNetwork;
+  std::unique_ptr<FaultedRuns> runs;
+  FaultedRun run;
+  std::string limitation;
+};
+
+Result<Probe> probe(const PlaceMaker& maker, const std::string& plan, bool plain) {
+  Probe found;
+  std::string why;
+  for (const Isolation isolation :
+       {Isolation::kPlaceAndNetwork, Isolation::kPlace, Isolation::kNothing}) {
+    if (plain && isolation != Isolation::kNothing) continue;
+    Result<std::unique_ptr<FaultedRuns>> runs = maker.make(0, isolation);
+    if (!runs) return tl::unexpected(runs.error());
+    Result<FaultedRun> run = (*runs)->run(plan);
+    if (!run && run.error().kind != ErrorKind::kUnavailable) return tl::unexpected(run.error());
+    if (run && run->succeeded()) {
+      found.isolation = isolation;
+      found.runs = std::move(*runs);
+      found.run = std::move(*run);
+      if (isolation != Isolation::kPlaceAndNetwork && !plain) {
+        found.limitation = fmt::format(
+            "runs with failing calls are made one after the other, in the network of this machine "
+            "({})",
+            why);
+      }
+      return found;
+    }
+    why = run ? "without it the workload fails" : run.error().message;
+  }
+  return harness_error(fmt::format(
+      "the workload fails when it is run once more, without any fault: {}\n"
+      "Failing calls can only be tried on a workload that succeeds each time from the same start.",
+      why));
+}
+
+std::set<std::string> wandering_files(const History& history, const FaultedRun& run) {
+  std::set<std::string> files;
+  for (const Difference& difference : find_differences(history.final_tree(), run.tree, {})) {
+    if (difference.kind != Difference::Kind::kAttributes) files.insert(difference.path);
+  }
+  return files;
+}
+
+}  // namespace
+
+void limit_restarts(const std::set<Judge>& judges, FaultGrounds& grounds) {
+  grounds.has_checker = judges.contains(Judge::kChecker);
+  if (grounds.has_checker || judges.contains(Judge::kResume)) grounds.restarts = false;
+}
+
+Result<FaultPlaces> make_fault_places(const TestOptions& options, const Workload& workload,
+                                      const Trace& trace, const History& history,
+                                      const Workspace& workspace, size_t workers) {
+  const PlaceMaker maker(options, workload, trace, workspace);
+  FaultPlaces made;
+  made.grounds.base_faults = faults_of(options);
+  made.grounds.seed = options.seed;
+  made.grounds.history = &history;
+  const Result<std::string> plan = plan_of(made.grounds.base_faults, options.seed);
+  if (!plan) return tl::unexpected(plan.error());
+  Result<Probe> first = probe(maker, *plan, options.plain);
+  if (!first) return tl::unexpected(first.error());
+  made.limitation = first->limitation;
+  made.grounds.wandering = wandering_files(history, first->run);
+  const Result<FaultedRun> second = first->runs->run_on(first->run.tree, *plan);
+  if (!second) return tl::unexpected(second.error());
+  made.grounds.restarts = second->succeeded();
+  made.places.push_back(std::move(first->runs));
+  const size_t count = first->isolation == Isolation::kPlaceAndNetwork ? workers : 1;
+  for (size_t i = 1; i < count; ++i) {
+    Result<std::unique_ptr<FaultedRuns>> runs = maker.make(i, first->isolation);
+    if (!runs) return tl::unexpected(runs.error());
+    made.places.push_back(std::move(*runs));
+  }
+  for (const std::unique_ptr<FaultedRuns>& place : made.places) place->measure_by(first->run);
+  return made;
+}
+
+}  // namespace everycrash::cli

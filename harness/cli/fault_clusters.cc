@@ -1,0 +1,110 @@
+#include "harness/cli/fault_clusters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "harness/base/digest.h"
+#include "harness/cli/document_builder.h"
+#include "harness/explain/cluster.h"
+#include "harness/trace/point_name.h"
+
+namespace everycrash::cli {
+namespace {
+
+const Complaint* first_violation(const std::vector<Complaint>& complaints) {
+  const auto found = std::find_if(complaints.begin(), complaints.end(), [](const Complaint& each) {
+    return each.verdict == Verdict::kViolated;
+  });
+  return found == complaints.end() ? nullptr : &*found;
+}
+
+std::string_view object_of(const Operation& call) {
+  return point::names_target(call.kind) ? call.other_path : call.path;
+}
+
+/// What happens to the call, without the errno: who does not look at one looks at none.
+std::string_view way_of(const SweptFault& swept) {
+  if (swept.fault.action == faults::Action::kShort) return "is cut short";
+  return swept.for_good() ? "fails for good" : "fails";
+}
+
+std::string_view outcome_of(Judge judge) {
+  switch (judge) {
+    case Judge::kSilentSuccess:
+      return "and the run says that all is well";
+    case Judge::kEndless:
+      return "and the run does not end";
+    case Judge::kResume:
+      return "and the run cannot be taken up again";
+    default:
+      return "and what is left is not good";
+  }
+}
+
+std::string title_of(const Operation& call, const SweptFault& swept, Judge judge) {
+  const std::string_view path = object_of(call);
+  return fmt::format("{} of {} {}, {}", name_of(call.kind),
+                     path.empty() ? "the state directory" : path, way_of(swept), outcome_of(judge));
+}
+
+}  // namespace
+
+std::string FaultCluster::id() const {
+  return digest_of(key).hex().substr(0, 12);
+}
+
+std::vector<FaultCluster> cluster_faults(
+    const Trace& trace, const std::vector<SweptFault>& sweep,
+    const std::vector<std::vector<Complaint>>& complaints,
+    const std::function<std::string(uint64_t stack)>& site_of) {
+  std::vector<FaultCluster> clusters;
+  std::map<std::string, size_t> by_key;
+  for (size_t i = 0; i < sweep.size(); ++i) {
+    const Complaint* violation = first_violation(complaints[i]);
+    if (violation == nullptr) continue;
+    const Operation& call = *trace.find(sweep[i].record);
+    std::string key = fmt::format("io-error {} {} at {} {} {}", name_of(call.kind),
+                                  path_pattern(object_of(call), call.process), site_of(call.stack),
+                                  way_of(sweep[i]), name_of(violation->judge));
+    const auto [it, fresh] = by_key.try_emplace(key, clusters.size());
+    if (fresh) {
+      clusters.push_back({.key = std::move(key),
+                          .title = title_of(call, sweep[i], violation->judge),
+                          .example = sweep[i],
+                          .complaints = complaints[i]});
+    }
+    clusters[it->second].faults.push_back(sweep[i].text);
+  }
+  return clusters;
+}
+
+void DocumentBuilder::add_fault_finding(const FaultCluster& cluster) {
+  const Operation& call = *trace_.find(cluster.example.record);
+  const Complaint* violation = first_violation(cluster.complaints);
+  EVERYCRASH_ASSERT(violation != nullptr);
+  reports::Finding finding;
+  finding.id = cluster.id();
+  finding.title = cluster.title;
+  finding.judge = name_of(violation->judge);
+  finding.path = std::string(object_of(call));
+  for (const Complaint& complaint : cluster.complaints) {
+    if (complaint.verdict == Verdict::kViolated) finding.complaints.push_back(complaint.message);
+  }
+  finding.crash = "io-error";
+  finding.point = cluster.example.text;
+  finding.sequence = call.sequence;
+  finding.state.record = call.sequence;
+  finding.crash_operation = involve(call);
+  finding.states = cluster.faults.size();
+  finding.points_total = cluster.faults.size();
+  for (const std::string& fault : cluster.faults) {
+    if (finding.points.size() < reports::kPointsMax) finding.points.push_back(fault);
+  }
+  finding.first_point = cluster.faults.front();
+  finding.last_point = cluster.faults.back();
+  document_.findings.push_back(std::move(finding));
+}
+
+}  // namespace everycrash::cli

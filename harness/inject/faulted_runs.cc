@@ -1,0 +1,112 @@
+#include "harness/inject/faulted_runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <utility>
+
+#include "harness/trace/event.h"
+#include "harness/trace/trace.h"
+
+namespace everycrash {
+namespace {
+
+using std::chrono::milliseconds;
+
+// What an honest run may need more than an undisturbed one: retries of everything, with pauses.
+constexpr uint64_t kTimesTheRecords = 20;
+constexpr uint64_t kMoreRecords = 2000;
+constexpr int kTimesTheTime = 20;
+constexpr milliseconds kShortestLimit{5'000};
+constexpr int kPatience = 4;
+
+}  // namespace
+
+bool FaultedRun::succeeded() const {
+  const auto* exited = std::get_if<Exited>(&end);
+  return !endless && exited != nullptr && exited->code == 0;
+}
+
+FaultedRuns::FaultedRuns(RecordOptions options, FileSystem start)
+    : options_(std::move(options)),
+      start_(std::move(start)),
+      directory_(options_.state_directory) {}
+
+Result<std::unique_ptr<FaultedRuns>> FaultedRuns::create(RecordOptions options,
+                                                         const std::filesystem::path& folder,
+                                                         const FileSystem& start) {
+  options.state_directory = folder / "state";
+  options.work_directory = folder / "run";
+  options.trace_file = folder / "trace";
+  std::error_code error;
+  std::filesystem::create_directories(options.state_directory, error);
+  if (!error) std::filesystem::create_directories(options.work_directory, error);
+  if (error) {
+    return harness_error(fmt::format("cannot make {}: {}", folder.string(), error.message()));
+  }
+  return std::unique_ptr<FaultedRuns>(new FaultedRuns(std::move(options), start));
+}
+
+void FaultedRuns::measure_by(const FaultedRun& run) {
+  options_.records_max = kTimesTheRecords * run.records + kMoreRecords;
+  options_.timeout = std::max<milliseconds>(kTimesTheTime * run.took, kShortestLimit);
+}
+
+void FaultedRuns::give_effects(const std::string& events) {
+  const std::filesystem::path file = options_.work_directory / "effects";
+  std::ofstream out(file, std::ios::trunc);
+  for (const Event& event : parse_events(events)) {
+    if (event.is_effect()) out << event.line << "\n";
+  }
+  options_.environment["EVERYCRASH_EFFECTS"] = file.string();
+}
+
+Result<FaultedRun> FaultedRuns::run(const std::string& plan) {
+  return run_on(start_, plan);
+}
+
+Result<FaultedRun> FaultedRuns::run_on(const FileSystem& tree, const std::string& plan) {
+  options_.faults = plan;
+  Result<FaultedRun> run = run_once(tree);
+  const bool slow = run && !run->endless && std::holds_alternative<TimedOut>(run->end);
+  if (!slow) return run;
+  const milliseconds usual = options_.timeout;
+  options_.timeout = kPatience * usual;
+  run = run_once(tree);
+  options_.timeout = usual;
+  if (run && std::holds_alternative<TimedOut>(run->end)) run->endless = true;
+  return run;
+}
+
+Result<FaultedRun> FaultedRuns::run_once(const FileSystem& tree) {
+  if (Result<bool> changed = directory_.note_changes(); !changed) {
+    return tl::unexpected(changed.error());
+  }
+  if (Status ok = directory_.become(tree); !ok) return tl::unexpected(ok.error());
+  const auto start = std::chrono::steady_clock::now();
+  const Result<RecordOutcome> outcome = record(options_);
+  if (!outcome) return tl::unexpected(outcome.error());
+  FaultedRun run{
+      .killed = outcome->reached_point, .endless = outcome->overran, .end = outcome->end};
+  run.took = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - start);
+  const Result<Trace> trace = Trace::open(options_.trace_file);
+  if (!trace) return tl::unexpected(trace.error());
+  Result<FileSystem> left = read_tree(options_.state_directory);
+  if (!left) return tl::unexpected(left.error());
+  run.tree = std::move(*left);
+  run.faults = trace->faults();
+  run.records = trace->records().size();
+  const auto& fired = run.faults.fired;
+  run.met = std::any_of(std::begin(fired), std::end(fired), [](uint64_t n) { return n > 0; });
+  for (const Operation& record : trace->records()) {
+    if (record.kind == Kind::kPrint) run.printed += record.payload;
+    if (record.kind == Kind::kEvent) run.events += record.payload;
+  }
+  Result<std::optional<WithoutDropped>> without = without_dropped_data(*trace);
+  if (!without) return tl::unexpected(without.error());
+  run.without_dropped = std::move(*without);
+  return run;
+}
+
+}  // namespace everycrash

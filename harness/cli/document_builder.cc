@@ -91,9 +91,8 @@ void DocumentBuilder::describe_recording() {
   Numbering threads;
   for (const Operation& record : trace_.records()) {
     if (record.kind == Kind::kPrint) ++recorded.prints;
-    if (record.kind == Kind::kEvent) {
-      for (const Event& event : parse_events(record.payload))
-        recorded.effects += event.is_effect() ? 1 : 0;
+    for (const Event& event : parse_events(record.events)) {
+      recorded.effects += event.is_effect() ? 1 : 0;
     }
     if (record.kind == Kind::kUnsupported) {
       const std::string note = explain_unsupported(record);

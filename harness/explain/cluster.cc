@@ -40,9 +40,9 @@ std::string cause_key(const Trace& trace, uint64_t opener,
   const Operation* operation = trace.find(opener);
   if (operation == nullptr) return "initial";
   std::string what(name_of(operation->kind));
-  if (operation->kind == Kind::kEvent) {
-    const std::vector<Event> events = parse_events(operation->payload);
-    if (!events.empty()) what += fmt::format(" {}{}", events.back().step, events.back().kind);
+  if (!operation->events.empty()) {
+    const std::vector<Event> events = parse_events(operation->events);
+    if (!events.empty()) what += " " + path_pattern(fmt::format("{}{}", events.back().step, events.back().kind), 0);
   }
   return fmt::format("{} {} at {}", what, path_pattern(object_of(*operation), operation->process),
                      site_of(operation->stack));

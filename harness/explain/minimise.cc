@@ -124,7 +124,7 @@ class Minimiser {
     std::vector<uint64_t> moments;
     for (const Operation& record : trace_.records()) {
       if (record.sequence > point) break;
-      bool counts = record.kind == Kind::kPrint || record.kind == Kind::kEvent;
+      bool counts = record.kind == Kind::kPrint || !record.events.empty();
       const auto [first, last] = history_.units_of(record.sequence);
       for (UnitId unit = first; unit < last && !counts; ++unit) {
         counts = !std::binary_search(lost.begin(), lost.end(), unit);
@@ -186,8 +186,8 @@ std::string sentence(const Trace& trace, const UnitHistory& history, const Power
   if (kept->kind == Kind::kPrint) {
     return fmt::format("it was acknowledged, but {} had not reached the disk", lost);
   }
-  if (kept->kind == Kind::kEvent) {
-    return fmt::format("the event was sent, but {} had not reached the disk", lost);
+  if (!kept->events.empty()) {
+    return fmt::format("{} happened, but {} had not reached the disk", describe_events(*kept), lost);
   }
   if (cause.kept_record == cause.lost_record) {
     return fmt::format("a part of {} reached the disk, {} did not", describe(*kept), lost);

@@ -85,9 +85,10 @@ PointNames::PointNames(const Trace& trace) : trace_(trace), places_(trace.record
   };
   for (const Operation& record : trace.records()) {
     Place& place = places_[record.sequence];
-    if (record.kind == Kind::kEvent) {
+    const bool brings_events = record.kind == Kind::kEvent || !record.events.empty();
+    if (brings_events && !is_operation(record.kind)) {
       // One write may hold several lines; the place is named by the last, but each is counted.
-      for (const Event& event : parse_events(record.payload)) place = count(base_of(event));
+      for (const Event& event : parse_events(record.events)) place = count(base_of(event));
       if (place.occurrence == 0) place = count("event()");
     } else if (!record.failed() && (record.kind == Kind::kPrint || is_operation(record.kind))) {
       place = count(base_of(record));

@@ -49,7 +49,7 @@ Result<KilledRun> run_to_end(const RecordOptions& options) {
   KilledRun run{.reached = outcome->reached_point, .end = outcome->end, .tree = std::move(*tree)};
   for (const Operation& record : trace->records()) {
     if (record.kind == Kind::kPrint) run.printed += record.payload;
-    if (record.kind == Kind::kEvent) run.events += record.payload;
+    run.events += record.events;
   }
   run.lost = describe_lost_syncs(*trace);
   return run;

@@ -13,18 +13,20 @@ namespace everycrash {
 Result<std::unique_ptr<Sandbox>> Sandbox::start(const SandboxOptions& options) {
   std::error_code error;
   const std::filesystem::path work = std::filesystem::absolute(options.work_directory, error);
-  const Places places{options.recorded_path, work / "tree", work / "files", work / "scratch"};
+  const Places places{options.recorded_path, work / "tree", work / "files", work / "scratch",
+                      options.listen_port != 0};
   for (const auto& folder : {places.tree, places.files / "tmp", places.scratch}) {
     if (!make_folders(folder))
       return system_error(fmt::format("cannot make {}", folder.string()), errno);
   }
-  Result<std::unique_ptr<Sandbox>> sandbox = start_helper(places, options.plain);
+  Result<std::unique_ptr<Sandbox>> sandbox =
+      start_helper(places, options.plain, options.listen_port);
   if (!sandbox) return sandbox;
   std::string why = "as asked";
   if (!options.plain) {
     if ((*sandbox)->capabilities_.mount_namespace) return sandbox;
     why = (*sandbox)->capabilities_.explanation;
-    sandbox = start_helper(places, true);
+    sandbox = start_helper(places, true, 0);
     if (!sandbox) return sandbox;
   }
   (*sandbox)->capabilities_.explanation = fmt::format(
@@ -35,14 +37,15 @@ Result<std::unique_ptr<Sandbox>> Sandbox::start(const SandboxOptions& options) {
   return sandbox;
 }
 
-Result<std::unique_ptr<Sandbox>> Sandbox::start_helper(const Places& places, bool plain) {
+Result<std::unique_ptr<Sandbox>> Sandbox::start_helper(const Places& places, bool plain,
+                                                       uint16_t listen_port) {
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) {
     return system_error("cannot make a socket", errno);
   }
   const int parent = getpid();
   const int process = fork();
-  if (process == 0) serve_commands(sockets[1], places, plain, parent);
+  if (process == 0) serve_commands(sockets[1], places, plain, listen_port, parent);
   close(sockets[1]);
   if (process < 0) {
     close(sockets[0]);
@@ -52,11 +55,16 @@ Result<std::unique_ptr<Sandbox>> Sandbox::start_helper(const Places& places, boo
   std::optional<Message> greeting = receive_message(sockets[0]);
   if (!greeting) return harness_error("the process that runs commands did not start");
   unpack(*greeting, sandbox->capabilities_, sandbox->directory_);
+  if (sandbox->capabilities_.network_namespace) {
+    sandbox->listener_ = receive_descriptor(sockets[0]);
+    if (sandbox->listener_ < 0) return harness_error("the network of commands cannot be set up");
+  }
   return sandbox;
 }
 
 Sandbox::~Sandbox() {
   close(socket_);
+  if (listener_ >= 0) close(listener_);
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
 }

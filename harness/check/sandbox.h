@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "harness/base/error.h"
 #include "harness/check/command.h"
@@ -21,6 +22,9 @@ struct SandboxOptions {
   std::filesystem::path work_directory;
   /// Do without namespaces even where they are allowed.
   bool plain = false;
+  /// Give commands a network of their own, in which only this port of 127.0.0.1 listens; 0 = they
+  /// have that of this machine. Where it cannot be had, capabilities() say so.
+  uint16_t listen_port = 0;
 };
 
 /// One worker: a helper process that runs one command at a time, inside the namespaces that this
@@ -48,6 +52,9 @@ class Sandbox {
   void cancel();
 
   [[nodiscard]] const Capabilities& capabilities() const { return capabilities_; }
+  /// The socket that listens on `listen_port` of the commands' own network, -1 if there is none.
+  /// It is the caller's from now on.
+  [[nodiscard]] int take_listener() { return std::exchange(listener_, -1); }
   /// Path of the state directory while recording.
   [[nodiscard]] const std::filesystem::path& recorded() const { return places_.recorded; }
   /// The tree, as this process sees it.
@@ -61,13 +68,15 @@ class Sandbox {
   Sandbox(Places places, int socket, int process)
       : places_(std::move(places)), socket_(socket), process_(process) {}
 
-  static Result<std::unique_ptr<Sandbox>> start_helper(const Places& places, bool plain);
+  static Result<std::unique_ptr<Sandbox>> start_helper(const Places& places, bool plain,
+                                                       uint16_t listen_port);
 
   Places places_;
   int socket_;
   int process_;
   Capabilities capabilities_;
   std::filesystem::path directory_;
+  int listener_ = -1;
   std::atomic<bool> cancelled_ = false;
 };
 

@@ -14,6 +14,7 @@ namespace everycrash::cli {
 [[nodiscard]] Result<int> run_replay(const ReplayOptions& options);
 [[nodiscard]] Result<int> run_merge(const MergeOptions& options);
 [[nodiscard]] Result<int> run_scenario(const ScenarioOptions& options);
+[[nodiscard]] Result<int> run_sink(const SinkCommandOptions& options);
 [[nodiscard]] Result<int> run_doctor();
 
 /// The exit status that stands for an error of that kind.

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <tuple>
 
+#include "harness/check/effects.h"
 #include "harness/explain/source.h"
 #include "harness/explore/rules.h"
 #include "harness/inject/lost_syncs.h"
@@ -162,6 +163,8 @@ void DocumentBuilder::add_kill_finding(const Cluster& cluster, CrashPoint exampl
   finding.title = title_of(trace_, cluster);
   finding.judge = name_of(cluster.judge);
   finding.path = cluster.path;
+  finding.effect_fault = cluster.effect_fault;
+  finding.window = window_of(trace_, cluster);
   for (const Complaint& complaint : complaints) {
     if (complaint.verdict == Verdict::kViolated) finding.complaints.push_back(complaint.message);
   }
@@ -174,6 +177,10 @@ void DocumentBuilder::add_kill_finding(const Cluster& cluster, CrashPoint exampl
     finding.crash_operation = involve(*crash);
   if (const Operation* cause = trace_.find(cluster.opener))
     finding.cause_operation = involve(*cause);
+  if (const Operation* until = trace_.find(cluster.closer);
+      until != nullptr && cluster.judge == Judge::kExactlyOnce) {
+    finding.until_operation = involve(*until);
+  }
   finding.states = cluster.states.size();
   finding.points_total = cluster.points.size();
   for (const CrashPoint& point : cluster.points) {
@@ -198,6 +205,7 @@ void DocumentBuilder::add_power_finding(const PowerCluster& cluster, const Power
   finding.title = capitalised(cause.text);
   finding.judge = name_of(example.complaints.front().judge);
   finding.path = example.complaints.front().path;
+  finding.effect_fault = effect_fault_of(example.complaints.front());
   for (const Complaint& complaint : example.complaints) {
     if (complaint.verdict == Verdict::kViolated) finding.complaints.push_back(complaint.message);
   }

@@ -51,6 +51,8 @@ Result<int> run(const Invocation& invocation) {
       return run_merge(invocation.merge);
     case Invocation::Command::kScenario:
       return run_scenario(invocation.scenario);
+    case Invocation::Command::kSink:
+      return run_sink(invocation.sink);
     case Invocation::Command::kDoctor:
       return run_doctor();
   }

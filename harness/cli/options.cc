@@ -75,6 +75,26 @@ void add_verdict_options(CLI::App* app, TestOptions& options) {
       "time limit of checker, recovery and resumed run");
 }
 
+void add_effect_options(CLI::App* app, EffectOptions& effects) {
+  auto* group = app->add_option_group("Effects");
+  add_list(group, "--effect-command", effects.commands,
+           "GLOBs of programs: each that the workload runs, and that succeeds, is an effect");
+  add_list(group, "--effect-dir", effects.folders,
+           "GLOBs of folders in the state directory: each file that appears there is an effect");
+  add_list(group, "--effect-peer", effects.peers,
+           "GLOBs of addresses: each message sent there is an effect, even if it is not HTTP");
+  // Not from the environment: EVERYCRASH_SINK tells a workload where it is.
+  group->add_option("--sink", effects.sink,
+                    "receive HTTP at 127.0.0.1:PORT for the workload: "
+                    "PORT[,no-dedup][,delay=200ms][,fail=N][,drop=N]");
+  auto* least = group->add_flag("--at-least-once", effects.at_least_once,
+                                "effects may happen twice, but must not be lost");
+  group
+      ->add_flag("--at-most-once", effects.at_most_once,
+                 "effects may be lost, but must not happen twice")
+      ->excludes(least);
+}
+
 void add_explore_options(CLI::App* app, TestOptions& options) {
   auto* group = app->add_option_group("Exploration");
   add_list(group, "--crash", options.crash, "kill, power, lost-fsync");
@@ -184,6 +204,7 @@ void build(CLI::App& app, Invocation& invocation) {
       app.add_subcommand("test", "record a workload, crash it everywhere, judge what is left");
   add_workload_options(test, invocation.test);
   add_verdict_options(test, invocation.test);
+  add_effect_options(test, invocation.test.effects);
   add_explore_options(test, invocation.test);
   add_fault_options(test, invocation.test);
   test->add_flag("--live", invocation.test.live,
@@ -192,6 +213,7 @@ void build(CLI::App& app, Invocation& invocation) {
   auto* record = app.add_subcommand("record", "only record a workload; exits with its status");
   add_workload_options(record, invocation.record.common);
   add_fault_options(record, invocation.record.common);
+  add_effect_options(record, invocation.record.common.effects);
   record->add_option("--trace", invocation.record.trace, "file to write")->required();
 
   auto* explore = app.add_subcommand("explore", "judge the crash states of a recorded trace");
@@ -199,6 +221,7 @@ void build(CLI::App& app, Invocation& invocation) {
       ->required();
   add_workload_options(explore, invocation.explore.common);
   add_verdict_options(explore, invocation.explore.common);
+  add_effect_options(explore, invocation.explore.common.effects);
   add_explore_options(explore, invocation.explore.common);
 
   auto* inject = app.add_subcommand(
@@ -206,6 +229,7 @@ void build(CLI::App& app, Invocation& invocation) {
       "run a workload with faults for real: killed at one point, or with syncs that do nothing");
   add_workload_options(inject, invocation.inject.common);
   add_verdict_options(inject, invocation.inject.common);
+  add_effect_options(inject, invocation.inject.common.effects);
   add(inject, "--kill-at", invocation.inject.kill_at,
       "crash point, such as 'rename(state.json)#2'");
   add_fault_options(inject, invocation.inject.common);
@@ -238,6 +262,13 @@ void build(CLI::App& app, Invocation& invocation) {
   add_workload_options(run, invocation.scenario.common);
   add_explore_options(run, invocation.scenario.common);
 
+  auto* sink = app.add_subcommand(
+      "sink", "a receiver for tests: answers HTTP on loopback, prints each effect once it is done");
+  sink->add_option("BEHAVIOUR", invocation.sink.behaviour,
+                   "PORT[,no-dedup][,delay=200ms][,fail=N][,drop=N]; port 0 is any that is free");
+  sink->add_option("--log", invocation.sink.log,
+                   "file that gets each effect; what it holds already is known");
+
   app.add_subcommand("doctor", "what this machine allows, and what to do about what it does not");
 }
 
@@ -251,6 +282,7 @@ Invocation::Command command_of(const CLI::App& app) {
   if (name == "replay") return Command::kReplay;
   if (name == "merge") return Command::kMerge;
   if (name == "scenario") return Command::kScenario;
+  if (name == "sink") return Command::kSink;
   return Command::kDoctor;
 }
 

@@ -104,6 +104,17 @@ std::string PointNames::name(CrashPoint point) const {
   return name;
 }
 
+std::string PointNames::live_name(CrashPoint point) const {
+  const Operation* record = trace_.find(point.record);
+  if (record == nullptr || record->kind != Kind::kSend) return name(point);
+  uint32_t sends = 0;
+  for (const Operation& other : trace_.records()) {
+    if (other.sequence > point.record) break;
+    if (other.kind == Kind::kSend && !other.failed() && base_of(other) == base_of(*record)) ++sends;
+  }
+  return fmt::format("{}#{}", base_of(*record), sends);
+}
+
 std::optional<uint64_t> PointNames::record_of(std::string_view base, uint32_t wanted) const {
   const auto id = base_ids_.find(std::string(base));
   if (id == base_ids_.end()) return std::nullopt;

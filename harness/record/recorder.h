@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -37,6 +38,7 @@ struct RecordOptions {
   /// Faults that the run is to meet, as harness/inject/faults/plan.h writes them; "" = none, and
   /// then nothing of the machinery for faults is loaded.
   std::string faults;
+  std::function<void()> before_start;  ///< called right before the workload starts; may be empty
   const std::atomic<bool>* interrupted = nullptr;  ///< set from a signal handler; may be null
 };
 

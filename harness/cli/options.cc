@@ -57,24 +57,6 @@ void add_fault_options(CLI::App* app, TestOptions& options) {
            "GLOBs: in the run, syncs of these files succeed without being done ('*': sync, too)");
 }
 
-void add_verdict_options(CLI::App* app, TestOptions& options) {
-  auto* group = app->add_option_group("Verdict");
-  add(group, "--check", options.check,
-      "command that judges a crash state: exit 0 = consistent, 77 = cannot tell");
-  add(group, "--recover", options.recover,
-      "command that recovers a crash state before it is judged");
-  group->add_flag("--resume", options.resume,
-                  "the workload must be able to run again on a crash state");
-  add_list(group, "--oracle", options.oracles,
-           "built-in judges: acknowledged, half-file, resume, no-leftovers, exactly-once, "
-           "recovery-twice");
-  add(group, "--ack", options.acknowledgement,
-      "what counts as a promise: stdout, exit, none, or a REGEX for lines");
-  add_list(group, "--ignore", options.ignore, "globs of files in which equal runs may differ");
-  add(group, "--check-timeout", options.check_timeout,
-      "time limit of checker, recovery and resumed run");
-}
-
 void add_effect_options(CLI::App* app, EffectOptions& effects) {
   auto* group = app->add_option_group("Effects");
   add_list(group, "--effect-command", effects.commands,
@@ -93,6 +75,25 @@ void add_effect_options(CLI::App* app, EffectOptions& effects) {
       ->add_flag("--at-most-once", effects.at_most_once,
                  "effects may be lost, but must not happen twice")
       ->excludes(least);
+}
+
+void add_verdict_options(CLI::App* app, TestOptions& options) {
+  auto* group = app->add_option_group("Verdict");
+  add(group, "--check", options.check,
+      "command that judges a crash state: exit 0 = consistent, 77 = cannot tell");
+  add(group, "--recover", options.recover,
+      "command that recovers a crash state before it is judged");
+  group->add_flag("--resume", options.resume,
+                  "the workload must be able to run again on a crash state");
+  add_list(group, "--oracle", options.oracles,
+           "built-in judges: acknowledged, half-file, resume, no-leftovers, exactly-once, "
+           "recovery-twice");
+  add(group, "--ack", options.acknowledgement,
+      "what counts as a promise: stdout, exit, none, or a REGEX for lines");
+  add_list(group, "--ignore", options.ignore, "globs of files in which equal runs may differ");
+  add(group, "--check-timeout", options.check_timeout,
+      "time limit of checker, recovery and resumed run");
+  add_effect_options(app, options.effects);
 }
 
 void add_explore_options(CLI::App* app, TestOptions& options) {
@@ -195,6 +196,15 @@ void add_merge(CLI::App& app, MergeOptions& options) {
   merge->add_flag("-v,--verbose", options.common.verbose, "more; twice: everything");
 }
 
+void add_sink(CLI::App& app, SinkCommandOptions& options) {
+  auto* sink = app.add_subcommand(
+      "sink", "a receiver for tests: answers HTTP on loopback, prints each effect once it is done");
+  sink->add_option("BEHAVIOUR", options.behaviour,
+                   "PORT[,no-dedup][,delay=200ms][,fail=N][,drop=N]; port 0 is any that is free");
+  sink->add_option("--log", options.log,
+                   "file that gets each effect; what it holds already is known");
+}
+
 /// All subcommands, bound to INVOCATION.
 void build(CLI::App& app, Invocation& invocation) {
   app.require_subcommand(1);
@@ -204,7 +214,6 @@ void build(CLI::App& app, Invocation& invocation) {
       app.add_subcommand("test", "record a workload, crash it everywhere, judge what is left");
   add_workload_options(test, invocation.test);
   add_verdict_options(test, invocation.test);
-  add_effect_options(test, invocation.test.effects);
   add_explore_options(test, invocation.test);
   add_fault_options(test, invocation.test);
   test->add_flag("--live", invocation.test.live,
@@ -221,7 +230,6 @@ void build(CLI::App& app, Invocation& invocation) {
       ->required();
   add_workload_options(explore, invocation.explore.common);
   add_verdict_options(explore, invocation.explore.common);
-  add_effect_options(explore, invocation.explore.common.effects);
   add_explore_options(explore, invocation.explore.common);
 
   auto* inject = app.add_subcommand(
@@ -229,7 +237,6 @@ void build(CLI::App& app, Invocation& invocation) {
       "run a workload with faults for real: killed at one point, or with syncs that do nothing");
   add_workload_options(inject, invocation.inject.common);
   add_verdict_options(inject, invocation.inject.common);
-  add_effect_options(inject, invocation.inject.common.effects);
   add(inject, "--kill-at", invocation.inject.kill_at,
       "crash point, such as 'rename(state.json)#2'");
   add_fault_options(inject, invocation.inject.common);
@@ -262,13 +269,7 @@ void build(CLI::App& app, Invocation& invocation) {
   add_workload_options(run, invocation.scenario.common);
   add_explore_options(run, invocation.scenario.common);
 
-  auto* sink = app.add_subcommand(
-      "sink", "a receiver for tests: answers HTTP on loopback, prints each effect once it is done");
-  sink->add_option("BEHAVIOUR", invocation.sink.behaviour,
-                   "PORT[,no-dedup][,delay=200ms][,fail=N][,drop=N]; port 0 is any that is free");
-  sink->add_option("--log", invocation.sink.log,
-                   "file that gets each effect; what it holds already is known");
-
+  add_sink(app, invocation.sink);
   app.add_subcommand("doctor", "what this machine allows, and what to do about what it does not");
 }
 

@@ -103,8 +103,8 @@ class Outboxes {
       being_written_.erase(found);
       return line_of(path);
     }
-    const bool arrives = (record.kind == Kind::kRename && record.other_inode == 0) ||
-                         record.kind == Kind::kLink;
+    const bool arrives =
+        (record.kind == Kind::kRename && record.other_inode == 0) || record.kind == Kind::kLink;
     if (!arrives || !in_outbox(record.other_path)) return std::nullopt;
     // From one name in the outbox to another: it had appeared before, unless as a temporary file.
     return line_of(record.other_path);

@@ -1,10 +1,11 @@
 #include "harness/effects/http_stream.h"
 
-#include <algorithm>
-#include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
+
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "harness/base/digest.h"
@@ -18,6 +19,7 @@ constexpr uint64_t kBodyMax = 256 << 20;
 constexpr uint32_t kHeadMax = 64 << 10;
 constexpr size_t kKeyMax = 200;
 constexpr size_t kHashDigits = 12;
+constexpr size_t kWordMax = 24;
 constexpr std::array<std::string_view, 9> kMethods = {
     "GET ", "HEAD ", "POST ", "PUT ", "PATCH ", "DELETE ", "OPTIONS ", "TRACE ", "CONNECT "};
 
@@ -48,6 +50,16 @@ std::string without_quotes(std::string text) {
   return text;
 }
 
+/// Short enough to stand for itself.
+bool is_word(std::string_view text) {
+  return text.size() <= kWordMax &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });
+}
+
+std::string hash_of(std::string_view text) {
+  return digest_of(text).hex().substr(0, kHashDigits);
+}
+
 HttpRequest describe(const http::request<http::string_body>& message) {
   HttpRequest request;
   request.method = std::string(message.method_string());
@@ -61,12 +73,10 @@ HttpRequest describe(const http::request<http::string_body>& message) {
   }
   if (!request.has_key) {
     // The query is part of what is asked for; the path alone names the effect.
-    const std::string said = target.substr(request.path.size() < target.size()
-                                               ? request.path.size()
-                                               : target.size()) +
-                             message.body();
-    request.key =
-        said.empty() ? "body:empty" : "body:" + digest_of(said).hex().substr(0, kHashDigits);
+    const std::string said =
+        target.substr(request.path.size() < target.size() ? request.path.size() : target.size()) +
+        message.body();
+    request.key = "body:" + (said.empty() ? "empty" : is_word(said) ? said : hash_of(said));
   }
   const auto expect = message.find(http::field::expect);
   request.expects_continue = expect != message.end();

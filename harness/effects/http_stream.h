@@ -13,7 +13,8 @@ namespace everycrash {
 struct HttpRequest {
   std::string method;  ///< "POST"
   std::string path;    ///< the target without its query: "/charge"
-  /// The Idempotency-Key without quotes, or "body:" and a hash of the body. No blanks.
+  /// The Idempotency-Key without quotes, or "body:" and the body, if it is a short word, or else a
+  /// hash of it (and of the query). No blanks.
   std::string key;
   bool has_key = false;           ///< it had an Idempotency-Key
   bool expects_continue = false;  ///< "Expect: 100-continue"

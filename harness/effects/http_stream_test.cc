@@ -6,8 +6,8 @@ namespace everycrash {
 namespace {
 
 constexpr const char* kKeyed =
-    "POST /charge?dry=0 HTTP/1.1\r\nHost: x\r\nIdempotency-Key: order-17\r\nContent-Length: 3\r\n\r\n"
-    "abc";
+    "POST /charge?dry=0 HTTP/1.1\r\nHost: x\r\nIdempotency-Key: order-17\r\n"
+    "Content-Length: 3\r\n\r\nabc";
 
 std::string post(const std::string& body) {
   return "POST /charge HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(body.size()) +
@@ -53,6 +53,7 @@ TEST(HttpStream, TellsSeveralRequestsOfOneConnection) {
 TEST(HttpStream, KnowsARequestWithoutKeyByItsBody) {
   EXPECT_EQ(key_of(post("order 17")), key_of(post("order 17")));
   EXPECT_NE(key_of(post("order 17")), key_of(post("order 18")));
+  EXPECT_EQ(key_of(post("order-17")), "body:order-17");
   EXPECT_EQ(key_of(post("")), "body:empty");
 }
 

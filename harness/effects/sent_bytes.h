@@ -41,7 +41,7 @@ class SentBytes {
   const EffectRules& rules_;
   SinkMemory sink_;
   FoundEffects& found_;
-  std::set<std::string, std::less<>> own_;  // where a process of the workload listens
+  std::set<std::string, std::less<>> own_;      // where a process of the workload listens
   std::map<uint64_t, Connection> connections_;  // by the socket's inode
   struct Others {
     uint64_t sends = 0;

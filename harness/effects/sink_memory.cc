@@ -76,8 +76,8 @@ Result<SinkOptions> parse_sink(std::string_view text) {
     } else if (!set(word, options)) {
       return fail(ErrorKind::kUsage,
                   fmt::format("sink {}: '{}' is not understood\n"
-                              "Write PORT[,no-dedup][,delay=200ms][,fail=N][,drop=N]; N may be all, "
-                              "port 0 is any that is free.",
+                              "Write PORT[,no-dedup][,delay=200ms][,fail=N][,drop=N]; N may be "
+                              "all, port 0 is any that is free.",
                               text, word));
     }
     at = end + 1;
@@ -107,8 +107,7 @@ SinkMemory::Answer SinkMemory::take(const HttpRequest& request) {
     answer.status = 503;
     return answer;
   }
-  const bool known =
-      options_.deduplicates && request.has_key && !keys_.insert(request.key).second;
+  const bool known = options_.deduplicates && request.has_key && !keys_.insert(request.key).second;
   if (!known) {
     answer.done = true;
     lines_.push_back(effect_line(request, request.is_idempotent()));

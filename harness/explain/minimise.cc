@@ -187,7 +187,8 @@ std::string sentence(const Trace& trace, const UnitHistory& history, const Power
     return fmt::format("it was acknowledged, but {} had not reached the disk", lost);
   }
   if (!kept->events.empty()) {
-    return fmt::format("{} happened, but {} had not reached the disk", describe_events(*kept), lost);
+    const std::string effect = describe_events(*kept);
+    return fmt::format("{} happened, but {} had not reached the disk", effect, lost);
   }
   if (cause.kept_record == cause.lost_record) {
     return fmt::format("a part of {} reached the disk, {} did not", describe(*kept), lost);

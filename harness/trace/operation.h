@@ -47,7 +47,8 @@ struct Operation {
 [[nodiscard]] bool is_operation(Kind kind);
 
 /// True where a crash state can differ before and after: a successful operation that changes the
-/// tree, a print, an event, or whatever else has events. Syncs and closes change nothing that a killed process leaves.
+/// tree, a print, an event, or whatever else has events. Other syncs and closes change nothing that
+/// a killed process leaves.
 [[nodiscard]] bool changes_state(const Operation& operation);
 
 /// True for fsync, fdatasync, sync, syncfs, sync_file_range and msync.

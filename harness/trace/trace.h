@@ -15,8 +15,9 @@
 
 namespace everycrash {
 
-/// A trace, immutable but for announce(), mapped from its file; safe to read from several threads. Costs about 200
-/// bytes of memory a record beside the mapping, which the kernel may drop and read again.
+/// A trace, immutable but for announce(), mapped from its file; safe to read from several threads.
+/// Costs about 200 bytes of memory a record beside the mapping, which the kernel may drop and read
+/// again.
 class Trace {
  public:
   /// Opens and verifies every record. Fails with kHarness and says what is wrong and where: not a

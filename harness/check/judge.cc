@@ -98,7 +98,8 @@ Result<std::vector<Complaint>> StateJudge::judge(const StateView& state) {
   // A new file that is half written harms nobody if the next run makes it whole. Where no next run
   // can tell, it is held against the program only if somebody asked for that: what `git init`
   // copies into place is made anew when it is missing, and nothing here could know.
-  const bool harmless = clean || (!resumes() && !options.oracles.contains(Judge::kHalfFile));
+  const bool can_tell = selected(Judge::kResume) || selected(Judge::kNoLeftovers);
+  const bool harmless = clean || (!can_tell && !options.oracles.contains(Judge::kHalfFile));
   for (auto half = halves.rbegin(); half != halves.rend(); ++half) {
     if (harmless && half->never_finished) continue;
     complaints.insert(complaints.begin(), std::move(half->complaint));

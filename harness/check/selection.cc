@@ -155,18 +155,24 @@ Result<Selection> StateJudge::decide() {
   return selection;
 }
 
-/// Resuming applies where a second undisturbed run changes nothing.
+/// Resuming applies where a second undisturbed run changes nothing; effects can be counted wherever
+/// it succeeds. What was asked for by name stays in any case.
 void StateJudge::select_resume(Selection& selection, const Attempt& second) const {
   std::string why;
+  bool counts_effects = true;
   if (!second.complaints.empty()) {
     why = in_one_line(second.complaints.front().message);
+    counts_effects = false;
   } else if (!second.clean) {
     why = second.changes;
   } else if (!HabitualEffects(grounds_.history.events(), second.events).empty()) {
     why = "a second run has the same effects again";
   }
   if (why.empty()) return;
-  for (const Judge judge : kResuming) selection.judges.erase(judge);
+  for (const Judge judge : kResuming) {
+    const bool stays = judge == Judge::kExactlyOnce && counts_effects;
+    if (!stays && !grounds_.options.oracles.contains(judge)) selection.judges.erase(judge);
+  }
   selection.not_measured.push_back(fmt::format(
       "resume: {}; give --resume if the workload is meant to go on after a crash", why));
 }
@@ -180,6 +186,10 @@ void StateJudge::select_effects(Selection& selection, const Attempt& second) con
       fmt::format("exactly once of {}: a second run does that again, also without a crash; give "
                   "--oracle exactly-once if it must not",
                   selection.habitual.describe()));
+  const EffectRuns nothing{.undisturbed = grounds_.history.events(), .before = {}, .after = {}};
+  if (find_effect_faults(nothing, Times::kExactlyOnce, selection.habitual).empty()) {
+    selection.judges.erase(Judge::kExactlyOnce);
+  }
 }
 
 Status StateJudge::check_undisturbed() {

@@ -70,6 +70,16 @@ struct TraceFile {
   bool operator==(const TraceFile&) const = default;
 };
 
+/// What counts as an effect and how often it may happen, as it was given.
+struct EffectJudging {
+  std::vector<std::string> commands;
+  std::vector<std::string> folders;
+  std::vector<std::string> peers;
+  std::string sink;   ///< with the port that was used, "" = none
+  std::string times;  ///< "" = exactly once, "at-least-once", "at-most-once"
+  bool operator==(const EffectJudging&) const = default;
+};
+
 /// How states were judged: what a replay needs to judge one again. Commands as they were given.
 struct Judging {
   std::string base;  ///< folder at which relative paths in commands start
@@ -79,6 +89,7 @@ struct Judging {
   std::vector<std::string> oracles;
   std::string acknowledgement;
   std::vector<std::string> ignore;
+  EffectJudging effects;
   uint64_t limit_ms = 0;  ///< of one command
   bool operator==(const Judging&) const = default;
 };
@@ -218,7 +229,10 @@ struct Finding {
   std::string id;     ///< hexadecimal hash of the cause, stable over runs
   std::string title;  ///< one line, plain words
   std::string judge;  ///< "checker", "half file", ...
-  std::string path;   ///< the broken file, "" if it is not one file
+  /// The broken file, "" if it is not one file; of "exactly once": the effect, "charge order-17".
+  std::string path;
+  std::string effect_fault;  ///< of "exactly once": "duplicate" or "loss"
+  std::string window;        ///< of "exactly once": the time in which a crash does it
   std::vector<std::string> complaints;
   std::string crash;
   std::vector<std::string> models;
@@ -228,6 +242,8 @@ struct Finding {
   std::optional<InvolvedOperation> crash_operation;  ///< none = before the first operation
   /// What opened the time in which a crash does harm: the truncation, the early rename.
   std::optional<InvolvedOperation> cause_operation;
+  /// What closes that time, where it is known (so far for exactly once): what records the effect.
+  std::optional<InvolvedOperation> until_operation;
   std::vector<InvolvedOperation> lost_operations;
   std::optional<InvolvedOperation> kept_operation;
   std::string explanation;          ///< what reached the disk and what did not

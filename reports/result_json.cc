@@ -39,6 +39,14 @@ void visit(auto& io, auto&& count, Count*) {
   io.member("count", count.count);
 }
 
+void visit(auto& io, auto&& effects, EffectJudging*) {
+  io.member("commands", effects.commands);
+  io.member("folders", effects.folders);
+  io.member("peers", effects.peers);
+  io.member("sink", effects.sink);
+  io.member("times", effects.times);
+}
+
 void visit(auto& io, auto&& judging, Judging*) {
   io.member("base", judging.base);
   io.member("check", judging.check);
@@ -47,6 +55,7 @@ void visit(auto& io, auto&& judging, Judging*) {
   io.member("oracles", judging.oracles);
   io.member("acknowledgement", judging.acknowledgement);
   io.member("ignore", judging.ignore);
+  io.unless_default("effects", judging.effects);
   io.member("limit_ms", judging.limit_ms);
 }
 
@@ -185,6 +194,8 @@ void visit(auto& io, auto&& finding, Finding*) {
   io.member("title", finding.title);
   io.member("judge", finding.judge);
   io.member("path", finding.path);
+  io.unless_default("effect_fault", finding.effect_fault);
+  io.unless_default("window", finding.window);
   io.member("complaints", finding.complaints);
   io.member("crash", finding.crash);
   io.member("models", finding.models);
@@ -193,6 +204,7 @@ void visit(auto& io, auto&& finding, Finding*) {
   io.member("state", finding.state);
   io.unless_default("crash_operation", finding.crash_operation);
   io.unless_default("cause_operation", finding.cause_operation);
+  io.unless_default("until_operation", finding.until_operation);
   io.member("lost_operations", finding.lost_operations);
   io.unless_default("kept_operation", finding.kept_operation);
   io.member("explanation", finding.explanation);

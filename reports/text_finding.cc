@@ -191,7 +191,8 @@ std::string text_of_finding(const TextContext& context, const Finding& finding) 
   block.raw(fmt::format("{}  {}  [{}]\n", finding_word(style, finding),
                         style.bold(printable(finding.title)), printable(finding.id)));
   block.item("waived", printable(finding.waived));
-  block.item("file", printable(finding.path));
+  block.item(finding.effect_fault.empty() ? "file" : "effect", printable(finding.path));
+  block.item("window", printable(finding.window));
   block.item("crash", crash_line(finding));
   if (finding.crash_operation) {
     block.operation(context, "", *finding.crash_operation);
@@ -203,6 +204,9 @@ std::string text_of_finding(const TextContext& context, const Finding& finding) 
   };
   if (finding.cause_operation && !is_the_crash(*finding.cause_operation)) {
     block.operation(context, "cause", *finding.cause_operation);
+  }
+  if (finding.until_operation) {
+    block.operation(context, "until", *finding.until_operation);
   }
   for (const InvolvedOperation& lost : finding.lost_operations) {
     block.operation(context, "lost", lost);

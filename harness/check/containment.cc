@@ -3,9 +3,12 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/mount.h>
+#include <net/if.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
@@ -88,7 +91,29 @@ Status Containment::enter_namespaces() {
   if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
     return unavailable("cannot make mounts private");
   }
+  if (places_.own_network) enter_network();
   return {};
+}
+
+/// Without one the others are of use all the same.
+void Containment::enter_network() {
+  if (unshare(CLONE_NEWNET) != 0) {
+    capabilities_.explanation = fmt::format(
+        "commands share this machine's network, since no network namespace can be made ({})",
+        strerror(errno));
+    return;
+  }
+  ifreq loopback{};
+  std::strcpy(loopback.ifr_name, "lo");
+  const int control = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  loopback.ifr_flags = IFF_UP | IFF_RUNNING;
+  capabilities_.network_namespace = control >= 0 && ioctl(control, SIOCSIFFLAGS, &loopback) == 0;
+  if (!capabilities_.network_namespace) {
+    capabilities_.explanation =
+        fmt::format("commands have no network, since their loopback cannot be brought up ({})",
+                    strerror(errno));
+  }
+  if (control >= 0) close(control);
 }
 
 Status Containment::make_all_read_only() {

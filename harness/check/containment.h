@@ -15,11 +15,12 @@ namespace everycrash {
 struct Capabilities {
   bool user_namespace = false;  ///< used to get the others without being root
   bool mount_namespace = false;
-  bool pid_namespace = false;     ///< nothing that a command starts outlives it
-  bool recorded_path = false;     ///< the tree is at the path that was recorded
-  bool writes_contained = false;  ///< by read-only mounts or Landlock
-  bool temporary_layer = false;   ///< /tmp is writable, and what is left there is thrown away
-  std::string explanation;        ///< why something is missing and what to do, "" if nothing is
+  bool pid_namespace = false;      ///< nothing that a command starts outlives it
+  bool recorded_path = false;      ///< the tree is at the path that was recorded
+  bool writes_contained = false;   ///< by read-only mounts or Landlock
+  bool network_namespace = false;  ///< a loopback of its own, and no other network
+  bool temporary_layer = false;    ///< /tmp is writable, and what is left there is thrown away
+  std::string explanation;         ///< why something is missing and what to do, "" if nothing is
 };
 
 /// Where things are.
@@ -28,6 +29,7 @@ struct Places {
   std::filesystem::path tree;      ///< what stands for it now
   std::filesystem::path files;     ///< writable for commands, at its own path
   std::filesystem::path scratch;   ///< an empty folder for a private tmpfs
+  bool own_network = false;        ///< a network namespace is wanted
 };
 
 /// The mounts of one helper process, which must be single-threaded and alone in using this. They
@@ -61,6 +63,7 @@ class Containment {
   };
 
   Status enter_namespaces();
+  void enter_network();
   Status make_all_read_only();
   Status build();
   Status add_layer(const Layer& layer);

@@ -1,6 +1,9 @@
 // The oracle "exactly once": over a crash and the run after it, each effect happens once.
 #pragma once
 
+#include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -8,15 +11,49 @@
 
 namespace everycrash {
 
+/// How often is right.
+enum class Times : uint8_t {
+  kExactlyOnce,
+  kAtLeastOnce,  ///< the receiver can be trusted to see repeats
+  kAtMostOnce,   ///< better never than twice
+};
+
 /// True if EVENTS hold an effect.
 [[nodiscard]] bool has_effects(std::string_view events);
 
-/// Compares the effects BEFORE a crash and AFTER it, together, with those of the UNDISTURBED run;
-/// all are lines of $EVERYCRASH_EVENTS. An effect is its kind and key: more often than undisturbed
-/// is "twice", never is "lost". Keys that no undisturbed run has (random ones) are not held against
-/// the program as long as the number of effects of their kind is right.
-[[nodiscard]] std::vector<Complaint> find_effect_faults(std::string_view undisturbed,
-                                                        std::string_view before,
-                                                        std::string_view after);
+/// What cannot be held against a program, since it does so in each run: an undisturbed second run
+/// did it again, and it is not repeatable.
+class HabitualEffects {
+ public:
+  HabitualEffects() = default;
+  /// EVENTS are of that second run, UNDISTURBED of the first.
+  HabitualEffects(std::string_view undisturbed, std::string_view events);
+  [[nodiscard]] bool contains(const std::string& kind, const std::string& key) const;
+  [[nodiscard]] bool empty() const { return effects_.empty(); }
+  /// "POST/login body:1f, ..."; "" if there are none.
+  [[nodiscard]] std::string describe() const;
+
+ private:
+  std::set<std::string> kinds_;  // with keys that are not the same in each run
+  std::set<std::pair<std::string, std::string>> effects_;
+};
+
+/// All are lines of $EVERYCRASH_EVENTS (harness/trace/event.h).
+struct EffectRuns {
+  std::string_view undisturbed;
+  std::string_view before;  ///< the crash
+  std::string_view after;
+};
+
+/// Compares the effects before a crash and after it, together, with those of the undisturbed run.
+/// An effect is its kind and key: more often than undisturbed is a duplicate unless it is
+/// repeatable, never is a loss. Keys that no undisturbed run has (random ones) are not held against
+/// the program as long as the number of effects of their kind is right. The `path` of a complaint
+/// names its effect: "charge order-17", or only its kind where the key is a random one.
+[[nodiscard]] std::vector<Complaint> find_effect_faults(const EffectRuns& runs, Times times,
+                                                        const HabitualEffects& habitual);
+
+/// "duplicate" or "loss"; "" for complaints of other judges.
+[[nodiscard]] std::string_view effect_fault_of(const Complaint& complaint);
 
 }  // namespace everycrash

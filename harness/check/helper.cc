@@ -18,6 +18,7 @@
 #include "harness/check/landlock.h"
 #include "harness/check/launch.h"
 #include "harness/check/output.h"
+#include "harness/effects/sink.h"
 
 namespace everycrash {
 namespace {
@@ -51,10 +52,11 @@ class Helper {
   Helper(int socket, int input, const Places& places)
       : socket_(socket), places_(places), containment_(places), input_(input) {}
 
-  bool prepare(bool plain, int parent);
+  bool prepare(bool plain, uint16_t listen_port, int parent);
   void serve();
 
  private:
+  bool send_listener(uint16_t port);
   Result<CommandRun> run(Message& request);
   Status start(Message& request);
   /// Waits for the process; false if the limit, or an empty message, came first. Exits with the
@@ -78,7 +80,7 @@ class Helper {
   Launched launched_;
 };
 
-bool Helper::prepare(bool plain, int parent) {
+bool Helper::prepare(bool plain, uint16_t listen_port, int parent) {
   sigset_t all;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, nullptr);
@@ -112,7 +114,16 @@ bool Helper::prepare(bool plain, int parent) {
   output_read_ = ends[0];
   output_write_ = ends[1];
   fcntl(output_read_, F_SETFL, O_NONBLOCK);
-  return send_message(socket_, pack(capabilities, containment_.directory()));
+  if (!send_message(socket_, pack(capabilities, containment_.directory()))) return false;
+  return !capabilities.network_namespace || send_listener(listen_port);
+}
+
+bool Helper::send_listener(uint16_t port) {
+  const Result<int> listener = listen_on_loopback(port);
+  if (!listener) return false;
+  const bool sent = send_descriptor(socket_, *listener);
+  close(*listener);
+  return sent;
 }
 
 void Helper::serve() {
@@ -263,10 +274,11 @@ void Helper::give_up() {
 
 }  // namespace
 
-void serve_commands(int socket, int input, const Places& places, bool plain, int parent) {
+void serve_commands(int socket, int input, const Places& places, bool plain, uint16_t listen_port,
+                    int parent) {
   const int kept = keep_only(socket, input);
   Helper helper(kept, input, places);
-  if (helper.prepare(plain, parent)) helper.serve();
+  if (helper.prepare(plain, listen_port, parent)) helper.serve();
   _exit(0);
 }
 

@@ -29,8 +29,10 @@ Result<CommandRun> unpack_run(Message& message);
 /// Serves SOCKET until its other end is closed. Runs in a fresh child of PARENT. PLAIN: do without
 /// namespaces; otherwise they are entered, or the greeting lacks mount_namespace and the helper
 /// ends. INPUT is what commands read; -1 = nothing. An empty message while a command runs ends that
-/// command as if its limit had come.
+/// command as if its limit had come. In a network namespace LISTEN_PORT is made to listen, and its
+/// socket sent behind the greeting.
 [[noreturn]] void serve_commands(int socket, int input, const Places& places, bool plain,
+                                 uint16_t listen_port,
                                  int parent);
 
 }  // namespace everycrash

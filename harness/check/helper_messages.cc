@@ -4,8 +4,10 @@ namespace everycrash {
 namespace {
 
 constexpr bool Capabilities::*kFlags[] = {
-    &Capabilities::user_namespace, &Capabilities::mount_namespace,  &Capabilities::pid_namespace,
-    &Capabilities::recorded_path,  &Capabilities::writes_contained, &Capabilities::temporary_layer,
+    &Capabilities::user_namespace,    &Capabilities::mount_namespace,
+    &Capabilities::pid_namespace,     &Capabilities::recorded_path,
+    &Capabilities::writes_contained,  &Capabilities::temporary_layer,
+    &Capabilities::network_namespace,
 };
 
 }  // namespace

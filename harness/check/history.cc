@@ -285,12 +285,10 @@ void VersionCollector::after(const Operation& operation) {
       history_.printed_ += operation.payload;
       history_.prints_.push_back({history_.printed_.size(), now});
       break;
-    case Kind::kEvent:
-      history_.events_ += operation.payload;
-      break;
     default:
       break;
   }
+  history_.events_ += operation.events;
 }
 
 Status VersionCollector::take(const Operation& operation) {

@@ -8,7 +8,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "harness/check/effects.h"
 #include "harness/trace/event.h"
 
 namespace everycrash {
@@ -92,7 +91,8 @@ Result<std::vector<Complaint>> StateJudge::judge(const StateView& state) {
   // A new file that is half written harms nobody if the next run makes it whole. Where no next run
   // can tell, it is held against the program only if somebody asked for that: what `git init`
   // copies into place is made anew when it is missing, and nothing here could know.
-  const bool harmless = clean || (!resumes() && !options.oracles.contains(Judge::kHalfFile));
+  const bool can_tell = selected(Judge::kResume) || selected(Judge::kNoLeftovers);
+  const bool harmless = clean || (!can_tell && !options.oracles.contains(Judge::kHalfFile));
   for (auto half = halves.rbegin(); half != halves.rend(); ++half) {
     if (harmless && half->never_finished) continue;
     complaints.insert(complaints.begin(), std::move(half->complaint));
@@ -191,22 +191,16 @@ Result<StateJudge::Attempt> StateJudge::attempt_resume(const StateView& state, i
   if (done && !grounds_.options.recover.empty()) done = attempt_recovery(attempt, limit_ms);
   if (!done) return tl::unexpected(done.error());
   if (attempt.complaints.empty()) {
-    done = write_file(sandbox_->files() / "events", "");
-    if (!done) return tl::unexpected(done.error());
-    Result<CommandRun> run = sandbox_->run(resume_, limit_ms);
+    Result<CommandRun> run = run_again(state, limit_ms, attempt);
     if (!run) return tl::unexpected(run.error());
     attempt.timed_out = run->ending.how == Ending::How::kTimedOut;
-    attempt.events = read_file(sandbox_->files() / "events");
     if (auto complaint = complain(Judge::kResume, "running it again", resume_, *run)) {
       attempt.complaints.push_back(std::move(*complaint));
     } else {
       Result<FileSystem> found = read_tree(sandbox_->tree());
       if (!found) return tl::unexpected(found.error());
+      judge_effects(state, attempt);
       compare_resumed(*found, attempt);
-    }
-    if (selected(Judge::kExactlyOnce) && attempt.complaints.empty()) {
-      attempt.complaints =
-          find_effect_faults(grounds_.history.events(), state.events, attempt.events);
     }
   } else {
     attempt.complaints.clear();  // recovery itself failed, which is said where the checker runs
@@ -214,6 +208,60 @@ Result<StateJudge::Attempt> StateJudge::attempt_resume(const StateView& state, i
   Result<bool> changed = disk_.note_changes();
   if (!changed) return tl::unexpected(changed.error());
   return attempt;
+}
+
+/// Runs the workload again on the tree that is there, and sees its effects.
+Result<CommandRun> StateJudge::run_again(const StateView& state, int limit_ms, Attempt& attempt) {
+  const std::filesystem::path events = sandbox_->files() / "events";
+  if (Status ok = write_file(events, ""); !ok) return tl::unexpected(ok.error());
+  if (grounds_.watches() && !watch_) {
+    Result<RunWatch> watch = RunWatch::create(*sandbox_);
+    if (!watch) return tl::unexpected(watch.error());
+    watch->add_to(resume_.environment);
+    watch_.emplace(std::move(*watch));
+  }
+  if (watch_) {
+    if (Status ok = watch_->begin(events); !ok) return tl::unexpected(ok.error());
+  }
+  Result<CommandRun> run = sandbox_->run(resume_, limit_ms);
+  if (!run) return run;
+  if (!watch_) {
+    attempt.events = read_file(events);
+  } else if (Status ok = see_effects(state, attempt); !ok) {
+    return tl::unexpected(ok.error());
+  }
+  return run;
+}
+
+Status StateJudge::see_effects(const StateView& state, Attempt& attempt) {
+  Result<Trace> trace = watch_->end();
+  if (!trace) return tl::unexpected(trace.error());
+  const EffectRules& rules = grounds_.options.effects;
+  const SinkOptions sink = rules.sink.value_or(SinkOptions{});
+  announce_effects(
+      find_effects(*trace, rules, sink_memory_at(grounds_.effects, sink, state.record)), *trace);
+  if (trace->full() != 0) attempt.unseen = "it did more than can be watched";
+  for (const Operation& record : trace->records()) {
+    attempt.events += record.events;
+    const bool harmless = record.kind != Kind::kUnsupported ||
+                          static_cast<Unsupported>(record.mode) == Unsupported::kIoUring;
+    if (!harmless && attempt.unseen.empty()) attempt.unseen = explain_unsupported(record);
+  }
+  return {};
+}
+
+void StateJudge::judge_effects(const StateView& state, Attempt& attempt) const {
+  if (!selected(Judge::kExactlyOnce)) return;
+  if (!attempt.unseen.empty()) {
+    attempt.complaints.push_back(
+        {Judge::kExactlyOnce, Verdict::kNotMeasured, "",
+         fmt::format("the effects of the run after a crash are not known: {}", attempt.unseen)});
+    return;
+  }
+  std::vector<Complaint> faults =
+      find_effect_faults({grounds_.history.events(), state.events, attempt.events},
+                         grounds_.options.times, grounds_.selection.habitual);
+  std::move(faults.begin(), faults.end(), std::back_inserter(attempt.complaints));
 }
 
 void StateJudge::compare_resumed(const FileSystem& found, Attempt& attempt) const {
@@ -247,6 +295,9 @@ void StateJudge::compare_resumed(const FileSystem& found, Attempt& attempt) cons
 
 /// Brings state and EVERYCRASH_* files to where commands find them.
 Status StateJudge::put(const StateView& state) {
+  if (sink_ != nullptr) {
+    sink_->become(sink_memory_at(grounds_.effects, *grounds_.options.effects.sink, state.record));
+  }
   Status done = disk_.become(*state.tree);
   if (done) done = stdout_.hold(state.printed);
   if (!done) return done;
@@ -269,6 +320,10 @@ Command StateJudge::prepared(const Command& given) const {
   set("EVERYCRASH_STDOUT", sandbox_->files() / "stdout");
   set("EVERYCRASH_EFFECTS", sandbox_->files() / "effects");
   set("PWD", sandbox_->directory());
+  if (const std::optional<SinkOptions>& sink = grounds_.options.effects.sink) {
+    set_variable(command.environment, "EVERYCRASH_SINK",
+                 fmt::format("http://127.0.0.1:{}", sink->port));
+  }
   return command;
 }
 

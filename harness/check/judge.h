@@ -15,13 +15,17 @@
 #include "harness/check/check_server.h"
 #include "harness/check/command.h"
 #include "harness/check/difference.h"
+#include "harness/check/effects.h"
 #include "harness/check/examination.h"
 #include "harness/check/given_file.h"
 #include "harness/check/history.h"
 #include "harness/check/materialise.h"
 #include "harness/check/oracles.h"
+#include "harness/check/run_watch.h"
 #include "harness/check/sandbox.h"
 #include "harness/check/verdict.h"
+#include "harness/effects/find_effects.h"
+#include "harness/effects/sink.h"
 
 namespace everycrash {
 
@@ -37,6 +41,8 @@ struct JudgeOptions {
   Acknowledgement acknowledgement;
   IgnoreGlobs ignore;
   int limit_ms = 10'000;  ///< of one command
+  EffectRules effects;    ///< with which the trace was looked at too (announce_effects)
+  Times times = Times::kExactlyOnce;
 };
 
 /// The oracle that a user names: "half-file", "acknowledged", "resume", "no-leftovers",
@@ -46,6 +52,7 @@ struct JudgeOptions {
 /// Which verdicts are given.
 struct Selection {
   std::set<Judge> judges;
+  HabitualEffects habitual;
   std::vector<std::string>
       not_measured;  ///< what does not apply and why, a line each, for a person
 };
@@ -56,6 +63,11 @@ struct Grounds {
   Promises promises;
   JudgeOptions options;
   Selection selection;
+  FoundEffects effects;  ///< of the recorded run, beside what it wrote to $EVERYCRASH_EVENTS
+  /// The run again is watched for effects that it does not name itself.
+  [[nodiscard]] bool watches() const {
+    return !options.effects.empty() || !effects.effects.empty() || !effects.requests.empty();
+  }
 };
 
 /// A state directory after something ran on a crash state.
@@ -69,6 +81,9 @@ struct Aftermath {
 class StateJudge : public StateJudgement {
  public:
   StateJudge(std::unique_ptr<Sandbox> sandbox, const Grounds& grounds);
+  /// The receiver that commands in the sandbox reach. It is made to remember, before each command,
+  /// what it had done when the crash came. May be null; must outlive this.
+  void use_sink(Sink* sink) { sink_ = sink; }
 
   /// Lets SERVER judge in the checker's place what it can: states that it finds fine. Whatever it
   /// rejects, and now and then what it does not, is judged by the checker itself too, and a
@@ -112,6 +127,7 @@ class StateJudge : public StateJudgement {
     bool clean = false;   ///< resumed to the tree of the undisturbed run
     std::string changes;  ///< if not: what is different
     std::string events;   ///< of a resumed run
+    std::string unseen;   ///< why its effects are not known, "" if they are
   };
 
   [[nodiscard]] bool selected(Judge judge) const {
@@ -123,6 +139,9 @@ class StateJudge : public StateJudgement {
   Result<Complaints> judge_with_checker(const StateView& state);
   Result<Attempt> attempt_check(const StateView& state, int limit_ms);
   Status attempt_recovery(Attempt& attempt, int limit_ms);
+  Result<CommandRun> run_again(const StateView& state, int limit_ms, Attempt& attempt);
+  Status see_effects(const StateView& state, Attempt& attempt);
+  void judge_effects(const StateView& state, Attempt& attempt) const;
   Result<Attempt> attempt_resume(const StateView& state, int limit_ms);
   Result<Attempt> resume_patiently(const StateView& state);
   void compare_resumed(const FileSystem& found, Attempt& attempt) const;
@@ -134,6 +153,7 @@ class StateJudge : public StateJudgement {
                                                   const Command& command,
                                                   const CommandRun& run) const;
   void select_resume(Selection& selection, const Attempt& second) const;
+  void select_effects(Selection& selection, const Attempt& second) const;
 
   std::unique_ptr<Sandbox> sandbox_;
   std::unique_ptr<CheckServer> server_;  // may be null
@@ -142,7 +162,9 @@ class StateJudge : public StateJudgement {
   TreeOnDisk disk_;
   Command check_, recover_, resume_;  // with the environment that they get here
   GivenFile stdout_, effects_;
-  std::string events_;        // of which effects_ holds the effects
+  std::string events_;  // of which effects_ holds the effects
+  Sink* sink_ = nullptr;
+  std::optional<RunWatch> watch_;
   bool undisturbed_ = false;  // judging the state without a crash
 };
 

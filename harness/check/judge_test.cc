@@ -277,7 +277,7 @@ TEST_F(JudgeTest, does_not_forgive_a_lost_old_version) {
 TEST_F(JudgeTest, names_an_effect_that_a_resumed_run_does_not_make_up_for) {
   record();
   options_.resume = shell("printf whole > f");
-  EXPECT_THAT(one_complaint(kHalf).message, HasSubstr("mail order-1 never happened"));
+  EXPECT_THAT(one_complaint(kHalf).message, HasSubstr("mail order-1 never happens"));
 }
 
 TEST_F(JudgeTest, names_what_is_different_after_a_resumed_run) {
@@ -315,7 +315,8 @@ TEST_F(JudgeTest, does_not_resume_what_a_second_run_changes) {
   record();
   options_.resume = shell("date +%N > f; true");
   start();
-  EXPECT_THAT(grounds_.selection.judges, ElementsAre(Judge::kHalfFile, Judge::kAcknowledged));
+  EXPECT_THAT(grounds_.selection.judges,
+              ElementsAre(Judge::kHalfFile, Judge::kAcknowledged, Judge::kExactlyOnce));
   EXPECT_THAT(grounds_.selection.not_measured,
               Contains(HasSubstr("resume: a second run changes something (f: ")));
 }
@@ -334,6 +335,14 @@ TEST_F(JudgeTest, does_not_resume_what_a_second_run_does_again) {
   options_.resume = shell("echo effect mail order-1 >> $EVERYCRASH_EVENTS");
   start();
   EXPECT_THAT(grounds_.selection.not_measured, Contains(HasSubstr("the same effects again")));
+}
+
+TEST_F(JudgeTest, keeps_an_oracle_that_was_asked_for_by_name) {
+  record();
+  options_.resume = shell("date +%N > f; true");
+  options_.oracles = {Judge::kResume, Judge::kExactlyOnce};
+  start();
+  EXPECT_THAT(grounds_.selection.judges, ElementsAre(Judge::kResume, Judge::kExactlyOnce));
 }
 
 TEST_F(JudgeTest, knows_oracles_by_name) {

@@ -29,6 +29,10 @@ class Message {
 
 /// False if the other end is gone.
 bool send_message(int socket, const Message& message);
+/// Passes an open descriptor on (unix(7), SCM_RIGHTS), between messages.
+bool send_descriptor(int socket, int descriptor);
+/// Waits for one; -1 if the other end is gone.
+int receive_descriptor(int socket);
 /// Waits for a whole message; nullopt if the other end is gone.
 std::optional<Message> receive_message(int socket);
 

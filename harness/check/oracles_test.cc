@@ -6,7 +6,6 @@
 
 #include <fstream>
 
-#include "harness/check/effects.h"
 #include "harness/trace/recording_for_test.h"
 
 namespace everycrash {
@@ -378,41 +377,6 @@ TEST_F(PromisesTest, need_a_pattern_that_is_one) {
       Promises::find(*history_, {Acknowledgement::What::kMatchingLines, "("});
   ASSERT_FALSE(promises);
   EXPECT_EQ(promises.error().kind, ErrorKind::kUsage);
-}
-
-std::vector<std::string> effect_faults(std::string_view undisturbed, std::string_view before,
-                                       std::string_view after) {
-  std::vector<std::string> messages;
-  for (const Complaint& complaint : find_effect_faults(undisturbed, before, after)) {
-    messages.push_back(complaint.message);
-  }
-  return messages;
-}
-
-TEST(ExactlyOnce, accepts_effects_that_are_shared_between_crash_and_restart) {
-  EXPECT_THAT(
-      effect_faults("effect mail a\neffect mail b\n", "effect mail a\nstep x\n", "effect mail b\n"),
-      IsEmpty());
-}
-
-TEST(ExactlyOnce, names_an_effect_that_happens_twice) {
-  EXPECT_THAT(effect_faults("effect mail a\n", "effect mail a\n", "effect mail a again\n"),
-              ElementsAre("mail a happened twice over crash and restart, undisturbed once"));
-}
-
-TEST(ExactlyOnce, names_an_effect_that_never_happens) {
-  EXPECT_THAT(effect_faults("effect mail a\neffect mail b\n", "effect mail a\n", ""),
-              ElementsAre(HasSubstr("mail b never happened")));
-}
-
-TEST(ExactlyOnce, accepts_other_keys_in_the_same_number) {
-  EXPECT_THAT(effect_faults("effect mail 1\neffect mail 2\n", "effect mail 1\n", "effect mail 9\n"),
-              IsEmpty());
-}
-
-TEST(ExactlyOnce, names_an_effect_that_is_repeated_under_another_key) {
-  EXPECT_THAT(effect_faults("effect mail 1\n", "effect mail 1\n", "effect mail 9\n"),
-              ElementsAre(HasSubstr("mail happened 2 times over crash and restart")));
 }
 
 }  // namespace

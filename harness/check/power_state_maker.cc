@@ -8,8 +8,9 @@ Outputs::Outputs(const Trace& trace) : steps_{{0, 0, 0}} {
   for (const Operation& record : trace.records()) {
     const bool changes = is_operation(record.kind) && changes_state(record);
     if (changes || record.kind == Kind::kPrint) end_ = record.sequence;
-    if (record.kind != Kind::kPrint && record.kind != Kind::kEvent) continue;
-    (record.kind == Kind::kPrint ? printed_ : events_) += record.payload;
+    if (record.kind != Kind::kPrint && record.events.empty()) continue;
+    if (record.kind == Kind::kPrint) printed_ += record.payload;
+    events_ += record.events;
     steps_.push_back({record.sequence, printed_.size(), events_.size()});
   }
 }

@@ -13,7 +13,8 @@ namespace everycrash {
 Result<std::unique_ptr<Sandbox>> Sandbox::start(const SandboxOptions& options) {
   std::error_code error;
   const std::filesystem::path work = std::filesystem::absolute(options.work_directory, error);
-  const Places places{options.recorded_path, work / "tree", work / "files", work / "scratch"};
+  const Places places{options.recorded_path, work / "tree", work / "files", work / "scratch",
+                      options.listen_port != 0};
   for (const auto& folder : {places.tree, places.files / "tmp", places.scratch}) {
     if (!make_folders(folder))
       return system_error(fmt::format("cannot make {}", folder.string()), errno);
@@ -43,7 +44,8 @@ Result<std::unique_ptr<Sandbox>> Sandbox::start_helper(const Places& places,
   }
   const int parent = getpid();
   const int process = fork();
-  if (process == 0) serve_commands(sockets[1], options.input, places, plain, parent);
+  const uint16_t port = plain ? uint16_t{0} : options.listen_port;
+  if (process == 0) serve_commands(sockets[1], options.input, places, plain, port, parent);
   close(sockets[1]);
   if (process < 0) {
     close(sockets[0]);
@@ -53,11 +55,16 @@ Result<std::unique_ptr<Sandbox>> Sandbox::start_helper(const Places& places,
   std::optional<Message> greeting = receive_message(sockets[0]);
   if (!greeting) return harness_error("the process that runs commands did not start");
   unpack(*greeting, sandbox->capabilities_, sandbox->directory_);
+  if (sandbox->capabilities_.network_namespace) {
+    sandbox->listener_ = receive_descriptor(sockets[0]);
+    if (sandbox->listener_ < 0) return harness_error("the network of commands cannot be set up");
+  }
   return sandbox;
 }
 
 Sandbox::~Sandbox() {
   close(socket_);
+  if (listener_ >= 0) close(listener_);
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "harness/base/error.h"
 #include "harness/check/command.h"
@@ -23,6 +24,9 @@ struct SandboxOptions {
   bool plain = false;
   /// What commands read; -1 = nothing. Stays the caller's; the helper gets a copy.
   int input = -1;
+  /// Give commands a network of their own, in which only this port of 127.0.0.1 listens; 0 = they
+  /// have that of this machine. Where it cannot be had, capabilities() say so.
+  uint16_t listen_port = 0;
 };
 
 /// One worker: a helper process that runs one command at a time, inside the namespaces that this
@@ -54,6 +58,9 @@ class Sandbox {
   void cancel();
 
   [[nodiscard]] const Capabilities& capabilities() const { return capabilities_; }
+  /// The socket that listens on `listen_port` of the commands' own network, -1 if there is none.
+  /// It is the caller's from now on.
+  [[nodiscard]] int take_listener() { return std::exchange(listener_, -1); }
   /// Path of the state directory while recording.
   [[nodiscard]] const std::filesystem::path& recorded() const { return places_.recorded; }
   /// The tree, as this process sees it.
@@ -75,6 +82,7 @@ class Sandbox {
   int process_;
   Capabilities capabilities_;
   std::filesystem::path directory_;
+  int listener_ = -1;
   std::atomic<bool> cancelled_ = false;
 };
 

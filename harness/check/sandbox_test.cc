@@ -55,9 +55,10 @@ class SandboxTest : public testing::TestWithParam<bool> {
     sandbox_ = std::move(*started);
   }
 
-  CommandRun shell(const std::string& script, int limit_ms = kLimitMs) {
+  CommandRun shell(const std::string& script, int limit_ms = kLimitMs,
+                   const std::string& program = "/bin/sh") {
     if (!sandbox_) start();
-    Result<CommandRun> run = sandbox_->run(make_command({"/bin/sh", "-c", script}, "/"), limit_ms);
+    Result<CommandRun> run = sandbox_->run(make_command({program, "-c", script}, "/"), limit_ms);
     EXPECT_TRUE(run) << run.error().message;
     return run ? *run : CommandRun{};
   }
@@ -73,6 +74,25 @@ class SandboxTest : public testing::TestWithParam<bool> {
 
 INSTANTIATE_TEST_SUITE_P(, SandboxTest, testing::Values(false, true),
                          [](const auto& each) { return each.param ? "plain" : "contained"; });
+
+TEST_P(SandboxTest, HasANetworkOfItsOwnWithOneListener) {
+  SandboxOptions wanted = options();
+  wanted.listen_port = 8025;
+  Result<std::unique_ptr<Sandbox>> started = Sandbox::start(wanted);
+  ASSERT_TRUE(started) << started.error().message;
+  sandbox_ = std::move(*started);
+  const int listener = sandbox_->take_listener();
+  if (!sandbox_->capabilities().network_namespace) {
+    EXPECT_EQ(listener, -1);
+    return;
+  }
+  EXPECT_GE(listener, 0);
+  const CommandRun connects = shell("exec 3<>/dev/tcp/127.0.0.1/8025", kLimitMs, "/bin/bash");
+  EXPECT_TRUE(connects.ending.succeeded()) << connects.output;
+  const CommandRun elsewhere = shell("exec 3<>/dev/tcp/127.0.0.1/8026", kLimitMs, "/bin/bash");
+  EXPECT_FALSE(elsewhere.ending.succeeded());
+  close(listener);
+}
 
 TEST_P(SandboxTest, passes_on_exit_status_and_output) {
   const CommandRun run = shell("echo out; echo err >&2; exit 3");

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "harness/check/effects.h"
 #include "harness/check/judge.h"
 
 namespace everycrash {
@@ -12,6 +11,9 @@ namespace {
 
 constexpr Judge kOracles[] = {Judge::kHalfFile,    Judge::kAcknowledged, Judge::kResume,
                               Judge::kNoLeftovers, Judge::kExactlyOnce,  Judge::kRecoveryTwice};
+
+/// The judges that run the workload again.
+constexpr Judge kResuming[] = {Judge::kResume, Judge::kNoLeftovers, Judge::kExactlyOnce};
 
 StateView final_state(const History& history) {
   return {.tree = &history.final_tree(), .printed = history.printed(), .events = history.events()};
@@ -72,6 +74,17 @@ void explain_temporary(const History& history, const IgnoreGlobs& ignore, Select
                   *shown));
 }
 
+/// What was sent and is no effect, or may be one.
+void explain_sends(const FoundEffects& found, Selection& selection) {
+  selection.not_measured.insert(selection.not_measured.end(), found.not_counted.begin(),
+                                found.not_counted.end());
+  if (found.assumes_keys) {
+    selection.not_measured.push_back(
+        "whether the receiver knows an Idempotency-Key again: requests that have one may be "
+        "repeated; --sink has a receiver that shows it");
+  }
+}
+
 }  // namespace
 
 std::optional<Judge> oracle_named(std::string_view name) {
@@ -104,20 +117,32 @@ Result<Selection> StateJudge::decide() {
   }
   if (!has_effects(grounds_.history.events())) {
     drop(Judge::kExactlyOnce,
-         options.oracles.contains(Judge::kExactlyOnce) ? "the workload reported no effects" : "");
+         options.oracles.contains(Judge::kExactlyOnce) || !options.effects.empty()
+             ? "the workload had no effects"
+             : "");
   }
+  explain_sends(grounds_.effects, selection);
   if (grounds_.promises.empty()) drop(Judge::kAcknowledged, "nothing was promised");
   if (selection.judges.contains(Judge::kHalfFile) ||
       selection.judges.contains(Judge::kAcknowledged)) {
     explain_names(grounds_.history, options.ignore, selection);
   }
-  const bool resumes = selection.judges.contains(Judge::kResume) ||
-                       selection.judges.contains(Judge::kNoLeftovers) ||
-                       selection.judges.contains(Judge::kExactlyOnce);
-  if (resumes) {
+  const auto resumes = [&selection] {
+    return std::any_of(std::begin(kResuming), std::end(kResuming),
+                       [&](Judge judge) { return selection.judges.contains(judge); });
+  };
+  if (grounds_.effects.outside_peer && !options.resume_asked && options.oracles.empty() &&
+      resumes()) {
+    for (const Judge judge : kResuming) selection.judges.erase(judge);
+    selection.not_measured.push_back(
+        "resume: the workload sends to other machines, and would do so again for each crash state; "
+        "give --resume if it may");
+  }
+  if (resumes()) {
     Result<Attempt> second = attempt_resume(final_state(grounds_.history), options.limit_ms);
     if (!second) return tl::unexpected(second.error());
     if (!options.resume_asked) select_resume(selection, *second);
+    if (selection.judges.contains(Judge::kExactlyOnce)) select_effects(selection, *second);
   }
   if (selection.judges.contains(Judge::kNoLeftovers) && forgives_temporary()) {
     explain_temporary(grounds_.history, options.ignore, selection);
@@ -130,22 +155,41 @@ Result<Selection> StateJudge::decide() {
   return selection;
 }
 
-/// Resuming applies where a second undisturbed run changes nothing.
+/// Resuming applies where a second undisturbed run changes nothing; effects can be counted wherever
+/// it succeeds. What was asked for by name stays in any case.
 void StateJudge::select_resume(Selection& selection, const Attempt& second) const {
   std::string why;
+  bool counts_effects = true;
   if (!second.complaints.empty()) {
     why = in_one_line(second.complaints.front().message);
+    counts_effects = false;
   } else if (!second.clean) {
     why = second.changes;
-  } else if (has_effects(second.events)) {
+  } else if (!HabitualEffects(grounds_.history.events(), second.events).empty()) {
     why = "a second run has the same effects again";
   }
   if (why.empty()) return;
-  for (const Judge judge : {Judge::kResume, Judge::kNoLeftovers, Judge::kExactlyOnce}) {
-    selection.judges.erase(judge);
+  for (const Judge judge : kResuming) {
+    const bool stays = judge == Judge::kExactlyOnce && counts_effects;
+    if (!stays && !grounds_.options.oracles.contains(judge)) selection.judges.erase(judge);
   }
   selection.not_measured.push_back(fmt::format(
       "resume: {}; give --resume if the workload is meant to go on after a crash", why));
+}
+
+/// What each run does anew is not meant to happen once, unless somebody says so.
+void StateJudge::select_effects(Selection& selection, const Attempt& second) const {
+  if (grounds_.options.oracles.contains(Judge::kExactlyOnce)) return;
+  selection.habitual = HabitualEffects(grounds_.history.events(), second.events);
+  if (selection.habitual.empty()) return;
+  selection.not_measured.push_back(
+      fmt::format("exactly once of {}: a second run does that again, also without a crash; give "
+                  "--oracle exactly-once if it must not",
+                  selection.habitual.describe()));
+  const EffectRuns nothing{.undisturbed = grounds_.history.events(), .before = {}, .after = {}};
+  if (find_effect_faults(nothing, Times::kExactlyOnce, selection.habitual).empty()) {
+    selection.judges.erase(Judge::kExactlyOnce);
+  }
 }
 
 Status StateJudge::check_undisturbed() {

@@ -33,7 +33,9 @@ enum class Judge : uint8_t {
 struct Complaint {
   Judge judge = Judge::kChecker;
   Verdict verdict = Verdict::kViolated;
-  std::string path;     ///< the broken file, relative to the state directory, "" if it is not one
+  /// The broken file, relative to the state directory, "" if it is not one. Of kExactlyOnce: the
+  /// effect, "charge order-17".
+  std::string path;
   std::string message;  ///< for a person, one or a few lines; no clock, no pid, no temporary path
 };
 

@@ -22,6 +22,7 @@ namespace everycrash::cli {
 [[nodiscard]] Result<int> run_doctor(bool clean);
 [[nodiscard]] Result<int> run_disk(const DiskShellOptions& options);
 [[nodiscard]] Result<int> run_validate(const ValidateOptions& options);
+[[nodiscard]] Result<int> run_sink(const SinkCommandOptions& options);
 
 /// The exit status that stands for an error of that kind.
 [[nodiscard]] int exit_status(ErrorKind kind);

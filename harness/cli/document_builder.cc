@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <tuple>
 
+#include "harness/check/effects.h"
 #include "harness/cli/evidence.h"
 #include "harness/explain/source.h"
 #include "harness/explore/rules.h"
@@ -112,9 +113,8 @@ void DocumentBuilder::describe_recording() {
   Numbering threads;
   for (const Operation& record : trace_.records()) {
     if (record.kind == Kind::kPrint) ++recorded.prints;
-    if (record.kind == Kind::kEvent) {
-      for (const Event& event : parse_events(record.payload))
-        recorded.effects += event.is_effect() ? 1 : 0;
+    for (const Event& event : parse_events(record.events)) {
+      recorded.effects += event.is_effect() ? 1 : 0;
     }
     if (record.kind == Kind::kUnsupported) {
       const std::string note = explain_unsupported(record);
@@ -188,6 +188,8 @@ reports::Finding& DocumentBuilder::add_kill_finding(const Cluster& cluster, Cras
   finding.title = title_of(trace_, cluster);
   finding.judge = name_of(cluster.judge);
   finding.path = cluster.path;
+  finding.effect_fault = cluster.effect_fault;
+  finding.window = window_of(trace_, cluster);
   for (const Complaint& complaint : complaints) {
     if (complaint.verdict == Verdict::kViolated) finding.complaints.push_back(complaint.message);
   }
@@ -200,6 +202,10 @@ reports::Finding& DocumentBuilder::add_kill_finding(const Cluster& cluster, Cras
     finding.crash_operation = involve(*crash);
   if (const Operation* cause = trace_.find(cluster.opener))
     finding.cause_operation = involve(*cause);
+  if (const Operation* until = trace_.find(cluster.closer);
+      until != nullptr && cluster.judge == Judge::kExactlyOnce) {
+    finding.until_operation = involve(*until);
+  }
   finding.states = cluster.states.size();
   finding.points_total = cluster.points.size();
   for (const CrashPoint& point : cluster.points) {
@@ -225,6 +231,7 @@ reports::Finding* DocumentBuilder::add_power_finding(const PowerCluster& cluster
   finding.title = capitalised(cause.text);
   finding.judge = name_of(example.complaints.front().judge);
   finding.path = example.complaints.front().path;
+  finding.effect_fault = effect_fault_of(example.complaints.front());
   for (const Complaint& complaint : example.complaints) {
     if (complaint.verdict == Verdict::kViolated) finding.complaints.push_back(complaint.message);
   }

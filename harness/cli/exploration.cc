@@ -32,6 +32,10 @@ size_t worker_count(const TestOptions& options) {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
+Sink* host_sink_of(const Workload& workload) {
+  return workload.sink ? workload.sink->sink.get() : nullptr;
+}
+
 std::string kernel() {
   utsname name{};
   uname(&name);
@@ -55,6 +59,8 @@ void describe_run(reports::ResultDocument& document, const Exploration& explorat
   }
   const Capabilities& capabilities = panel.judges.front()->sandbox().capabilities();
   if (!capabilities.explanation.empty()) document.capabilities.push_back(capabilities.explanation);
+  document.capabilities.insert(document.capabilities.end(), panel.remarks.begin(),
+                               panel.remarks.end());
   if (!exploration.workspace.in_memory()) {
     document.capabilities.push_back(
         fmt::format("no memory file system can be written: states are built in {}, "
@@ -321,7 +327,7 @@ Result<int> explore(const Exploration& exploration) {
   const Result<Shard> shard = parse_shard(options.shard);
   if (!shard) return tl::unexpected(shard.error());
   if (Status ok = announce_sharding(); !ok) return tl::unexpected(ok.error());
-  const Result<reports::Judging> judging = judging_of(options);
+  const Result<reports::Judging> judging = judging_of(options, exploration.workload);
   if (!judging) return tl::unexpected(judging.error());
   const auto& records = exploration.trace.records();
   if (std::none_of(records.begin(), records.end(), [](const Operation& record) {
@@ -341,7 +347,8 @@ Result<int> explore(const Exploration& exploration) {
                                     .recorded_path = exploration.workload.state_directory,
                                     .plain = options.plain,
                                     .check_server = options.check_server,
-                                    .workers = worker_count(options)},
+                                    .workers = worker_count(options),
+                                    .host_sink = host_sink_of(exploration.workload)},
                                    exploration.workspace);
   if (!panel) return tl::unexpected(panel.error());
   DocumentBuilder builder(exploration.trace);

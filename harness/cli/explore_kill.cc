@@ -53,7 +53,8 @@ Result<Worker> make_live_worker(Campaign& campaign, const KillStates& kills, con
       recorder_options(exploration.options, exploration.workload,
                        exploration.workspace.path() / "live.trace", exploration.workspace);
   if (!options) return tl::unexpected(options.error());
-  auto live = LiveStateMaker::create(exploration.trace, kills, std::move(*options));
+  auto live = LiveStateMaker::create(exploration.trace, kills, std::move(*options),
+                                     campaign.panel.grounds->options.effects);
   if (!live) return tl::unexpected(live.error());
   Result<std::unique_ptr<StateMaker>> rebuilder = make_rebuilder(campaign, kills);
   if (!rebuilder) return tl::unexpected(rebuilder.error());

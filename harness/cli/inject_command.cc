@@ -18,20 +18,25 @@ namespace {
 Result<int> judge_run(const TestOptions& options, const Workload& workload,
                       const Workspace& workspace, const std::filesystem::path& trace_file,
                       const KilledRun& run) {
-  const Result<Trace> trace = Trace::open(trace_file);
+  Result<Trace> trace = Trace::open(trace_file);
   if (!trace) return tl::unexpected(trace.error());
-  Result<reports::Judging> judging = judging_of(options);
+  Result<reports::Judging> judging = judging_of(options, workload);
   if (!judging) return tl::unexpected(judging.error());
-  const Result<Panel> panel = make_panel(*trace,
-                                         {.judging = *judging,
-                                          .workload = workload.argv,
-                                          .recorded_path = workload.state_directory,
-                                          .plain = options.plain,
-                                          .check_undisturbed = false},
-                                         workspace);
+  if (Status ok = mark_effects(judging->effects, *trace); !ok) return tl::unexpected(ok.error());
+  std::string events;
+  for (const Operation& record : trace->records()) events += record.events;
+  const Result<Panel> panel =
+      make_panel(*trace,
+                 {.judging = *judging,
+                  .workload = workload.argv,
+                  .recorded_path = workload.state_directory,
+                  .plain = options.plain,
+                  .host_sink = workload.sink ? workload.sink->sink.get() : nullptr,
+                  .check_undisturbed = false},
+                 workspace);
   if (!panel) return tl::unexpected(panel.error());
-  const Result<std::vector<Complaint>> complaints = panel->judges.front()->judge(
-      {.tree = &run.tree, .printed = run.printed, .events = run.events});
+  const Result<std::vector<Complaint>> complaints =
+      panel->judges.front()->judge({.tree = &run.tree, .printed = run.printed, .events = events});
   if (!complaints) return tl::unexpected(complaints.error());
   return print_complaints(*complaints);
 }

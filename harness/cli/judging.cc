@@ -44,7 +44,70 @@ Result<JudgeOptions> judge_options(const PanelOptions& options) {
   judge.acknowledgement = acknowledgement_named(judging.acknowledgement);
   judge.ignore = IgnoreGlobs(judging.ignore);
   judge.limit_ms = static_cast<int>(judging.limit_ms);
+  Result<EffectRules> effects = effect_rules(judging.effects);
+  if (!effects) return tl::unexpected(effects.error());
+  judge.effects = std::move(*effects);
+  judge.times = times_named(judging.effects.times);
   return judge;
+}
+
+/// Gives the sandbox of the latest judge a sink of its own. Without a network for each sandbox all
+/// share the one on this machine's loopback. Returns whether another judge can be made.
+Result<bool> add_sink(const SinkOptions& options, Sink* host_sink, Panel& panel) {
+  StateJudge& judge = *panel.judges.back();
+  const int listener = judge.sandbox().take_listener();
+  if (listener >= 0) {
+    panel.sinks.push_back(std::make_unique<Sink>(listener, options, nullptr));
+    judge.use_sink(panel.sinks.back().get());
+    return true;
+  }
+  panel.remarks.emplace_back(
+      "no network of its own can be had for each worker, so there is one worker only, which shares "
+      "the sink on this machine's loopback");
+  if (host_sink == nullptr) {
+    uint16_t port = options.port;
+    const Result<int> socket = listen_on_loopback(port);
+    if (!socket) return tl::unexpected(socket.error());
+    panel.sinks.push_back(std::make_unique<Sink>(*socket, options, nullptr));
+    host_sink = panel.sinks.back().get();
+  }
+  judge.use_sink(host_sink);
+  return false;
+}
+
+/// With --check-server: the checker's own process beside the worker NUMBER, started once.
+Status add_server(const PanelOptions& options, const Workspace& workspace, size_t number,
+                  Panel& panel) {
+  if (!options.check_server || panel.grounds->options.check.empty()) return {};
+  const std::filesystem::path place = workspace.path() / fmt::format("server-{}", number);
+  std::filesystem::create_directory(place);
+  Result<std::unique_ptr<CheckServer>> server = CheckServer::start(
+      {.recorded_path = options.recorded_path, .work_directory = place, .plain = options.plain},
+      panel.grounds->options.check);
+  if (!server) return tl::unexpected(server.error());
+  panel.judges.back()->use_server(std::move(*server));
+  return {};
+}
+
+Status add_judges(const PanelOptions& options, const Workspace& workspace, Panel& panel) {
+  const std::optional<SinkOptions>& sink = panel.grounds->options.effects.sink;
+  for (size_t i = 0; i < options.workers; ++i) {
+    const std::filesystem::path folder = workspace.path() / fmt::format("worker-{}", i);
+    std::filesystem::create_directory(folder);
+    Result<std::unique_ptr<Sandbox>> sandbox =
+        Sandbox::start({.recorded_path = options.recorded_path,
+                        .work_directory = folder,
+                        .plain = options.plain,
+                        .listen_port = sink ? sink->port : uint16_t{0}});
+    if (!sandbox) return tl::unexpected(sandbox.error());
+    panel.judges.push_back(std::make_unique<StateJudge>(std::move(*sandbox), *panel.grounds));
+    if (Status ok = add_server(options, workspace, i, panel); !ok) return ok;
+    if (!sink) continue;
+    const Result<bool> more = add_sink(*sink, options.host_sink, panel);
+    if (!more) return tl::unexpected(more.error());
+    if (!*more) break;
+  }
+  return {};
 }
 
 }  // namespace
@@ -65,10 +128,19 @@ CancelOnInterrupt::~CancelOnInterrupt() {
   close(stop_);
 }
 
-Result<reports::Judging> judging_of(const TestOptions& options) {
+Result<reports::Judging> judging_of(const TestOptions& options, const Workload& workload) {
   const Result<std::chrono::milliseconds> limit =
       parse_duration(options.check_timeout, "--check-timeout");
   if (!limit) return tl::unexpected(limit.error());
+  const EffectOptions& given = options.effects;
+  const reports::EffectJudging effects{
+      .commands = given.commands,
+      .folders = given.folders,
+      .peers = given.peers,
+      .sink = workload.sink ? to_text(workload.sink->options) : given.sink,
+      .times = given.at_least_once  ? "at-least-once"
+               : given.at_most_once ? "at-most-once"
+                                    : ""};
   return reports::Judging{.base = options.base.string(),
                           .check = options.check,
                           .recover = options.recover,
@@ -76,6 +148,7 @@ Result<reports::Judging> judging_of(const TestOptions& options) {
                           .oracles = options.oracles,
                           .acknowledgement = options.acknowledgement,
                           .ignore = options.ignore,
+                          .effects = effects,
                           .limit_ms = static_cast<uint64_t>(limit->count())};
 }
 
@@ -89,23 +162,11 @@ Result<Panel> make_panel(const Trace& trace, const PanelOptions& options,
   if (!promises) return tl::unexpected(promises.error());
   Panel panel;
   panel.grounds = std::make_unique<Grounds>(
-      Grounds{std::move(*history), std::move(*promises), std::move(*judge), {}});
-  for (size_t i = 0; i < options.workers; ++i) {
-    const std::filesystem::path folder = workspace.path() / fmt::format("worker-{}", i);
-    std::filesystem::create_directory(folder);
-    Result<std::unique_ptr<Sandbox>> sandbox = Sandbox::start(
-        {.recorded_path = options.recorded_path, .work_directory = folder, .plain = options.plain});
-    if (!sandbox) return tl::unexpected(sandbox.error());
-    panel.judges.push_back(std::make_unique<StateJudge>(std::move(*sandbox), *panel.grounds));
-    if (!options.check_server || panel.grounds->options.check.empty()) continue;
-    const std::filesystem::path place = workspace.path() / fmt::format("server-{}", i);
-    std::filesystem::create_directory(place);
-    Result<std::unique_ptr<CheckServer>> server = CheckServer::start(
-        {.recorded_path = options.recorded_path, .work_directory = place, .plain = options.plain},
-        panel.grounds->options.check);
-    if (!server) return tl::unexpected(server.error());
-    panel.judges.back()->use_server(std::move(*server));
-  }
+      Grounds{std::move(*history), std::move(*promises), std::move(*judge), {}, {}});
+  const EffectRules& rules = panel.grounds->options.effects;
+  panel.grounds->effects =
+      find_effects(trace, rules, SinkMemory(rules.sink.value_or(SinkOptions{})));
+  if (Status ok = add_judges(options, workspace, panel); !ok) return tl::unexpected(ok.error());
   std::vector<Sandbox*> sandboxes;
   for (const std::unique_ptr<StateJudge>& judge_of_panel : panel.judges) {
     sandboxes.push_back(&judge_of_panel->sandbox());

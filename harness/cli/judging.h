@@ -10,6 +10,7 @@
 #include "harness/base/error.h"
 #include "harness/check/judge.h"
 #include "harness/cli/options.h"
+#include "harness/cli/workload.h"
 #include "harness/cli/workspace.h"
 #include "harness/trace/trace.h"
 #include "reports/result.h"
@@ -33,7 +34,9 @@ class CancelOnInterrupt {
 /// Judges that share one view of the trace.
 struct Panel {
   std::unique_ptr<Grounds> grounds;
+  std::vector<std::unique_ptr<Sink>> sinks;  ///< one for each judge, where they have a network each
   std::vector<std::unique_ptr<StateJudge>> judges;
+  std::vector<std::string> remarks;  ///< what this machine did not allow, and what was done
   std::unique_ptr<CancelOnInterrupt> cancel;  // goes first
 };
 
@@ -44,11 +47,13 @@ struct PanelOptions {
   bool plain = false;
   bool check_server = false;  ///< the checker can judge many states in one process
   size_t workers = 1;
+  Sink* host_sink = nullptr;      ///< what the recorded run talked to, if it is still there
   bool check_undisturbed = true;  ///< judge the end of the recorded run first
 };
 
 /// What OPTIONS say about judging. Fails with kUsage.
-[[nodiscard]] Result<reports::Judging> judging_of(const TestOptions& options);
+[[nodiscard]] Result<reports::Judging> judging_of(const TestOptions& options,
+                                                  const Workload& workload);
 
 /// Starts the sandboxes, decides which oracles apply, and makes sure that the state at the end of
 /// the undisturbed run is a good one (kHarness if it is not). Starts processes: call it before

@@ -63,6 +63,8 @@ Result<int> run(const Invocation& invocation) {
       return run_baseline_update(invocation.baseline);
     case Invocation::Command::kInit:
       return run_init_command(invocation.init);
+    case Invocation::Command::kSink:
+      return run_sink(invocation.sink);
     case Invocation::Command::kDoctor:
       return run_doctor(invocation.clean);
     case Invocation::Command::kDisk:

@@ -39,6 +39,12 @@ TestOptions options_of(const reports::ResultDocument& run, const reports::Bounds
   options.oracles = run.judging.oracles;
   options.acknowledgement = run.judging.acknowledgement;
   options.ignore = run.judging.ignore;
+  options.effects.commands = run.judging.effects.commands;
+  options.effects.folders = run.judging.effects.folders;
+  options.effects.peers = run.judging.effects.peers;
+  options.effects.sink = run.judging.effects.sink;
+  options.effects.at_least_once = run.judging.effects.times == "at-least-once";
+  options.effects.at_most_once = run.judging.effects.times == "at-most-once";
   options.check_timeout = fmt::format("{}ms", run.judging.limit_ms);
   options.crash = run.crash_kinds;
   if (!run.models.empty()) options.models = run.models;
@@ -78,8 +84,9 @@ Result<int> run_merge(const MergeOptions& options) {
   const Result<std::filesystem::path> file =
       find_trace(options.results, run.trace.file, run.trace.identity);
   if (!file) return tl::unexpected(file.error());
-  const Result<Trace> trace = Trace::open(*file);
+  Result<Trace> trace = Trace::open(*file);
   if (!trace) return tl::unexpected(trace.error());
+  if (Status ok = mark_effects(run.judging.effects, *trace); !ok) return tl::unexpected(ok.error());
   Result<Workspace> workspace = Workspace::create();
   if (!workspace) return tl::unexpected(workspace.error());
   Workload workload;

@@ -62,6 +62,26 @@ void add_fault_options(CLI::App* app, TestOptions& options) {
       ->take_all();
 }
 
+void add_effect_options(CLI::App* app, EffectOptions& effects) {
+  auto* group = app->add_option_group("Effects");
+  add_list(group, "--effect-command", effects.commands,
+           "GLOBs of programs: each that the workload runs, and that succeeds, is an effect");
+  add_list(group, "--effect-dir", effects.folders,
+           "GLOBs of folders in the state directory: each file that appears there is an effect");
+  add_list(group, "--effect-peer", effects.peers,
+           "GLOBs of addresses: each message sent there is an effect, even if it is not HTTP");
+  // Not from the environment: EVERYCRASH_SINK tells a workload where it is.
+  group->add_option("--sink", effects.sink,
+                    "receive HTTP at 127.0.0.1:PORT for the workload: "
+                    "PORT[,no-dedup][,delay=200ms][,fail=N][,drop=N]");
+  auto* least = group->add_flag("--at-least-once", effects.at_least_once,
+                                "effects may happen twice, but must not be lost");
+  group
+      ->add_flag("--at-most-once", effects.at_most_once,
+                 "effects may be lost, but must not happen twice")
+      ->excludes(least);
+}
+
 void add_verdict_options(CLI::App* app, TestOptions& options) {
   auto* group = app->add_option_group("Verdict");
   add(group, "--check", options.check,
@@ -80,6 +100,7 @@ void add_verdict_options(CLI::App* app, TestOptions& options) {
   add_list(group, "--ignore", options.ignore, "globs of files in which equal runs may differ");
   add(group, "--check-timeout", options.check_timeout,
       "time limit of checker, recovery and resumed run");
+  add_effect_options(app, options.effects);
 }
 
 void add_explore_options(CLI::App* app, TestOptions& options) {
@@ -366,6 +387,15 @@ void add_disk(CLI::App& app, DiskShellOptions& options) {
   shell->add_option("--image", options.image, "a kept image, instead of a trace and a state");
 }
 
+void add_sink(CLI::App& app, SinkCommandOptions& options) {
+  auto* sink = app.add_subcommand(
+      "sink", "a receiver for tests: answers HTTP on loopback, prints each effect once it is done");
+  sink->add_option("BEHAVIOUR", options.behaviour,
+                   "PORT[,no-dedup][,delay=200ms][,fail=N][,drop=N]; port 0 is any that is free");
+  sink->add_option("--log", options.log,
+                   "file that gets each effect; what it holds already is known");
+}
+
 /// All subcommands, bound to INVOCATION.
 void build(CLI::App& app, Invocation& invocation) {
   app.require_subcommand(1);
@@ -384,6 +414,7 @@ void build(CLI::App& app, Invocation& invocation) {
   auto* record = app.add_subcommand("record", "only record a workload; exits with its status");
   add_workload_options(record, invocation.record.common);
   add_fault_options(record, invocation.record.common);
+  add_effect_options(record, invocation.record.common.effects);
   record->add_option("--trace", invocation.record.trace, "file to write")->required();
 
   auto* explore = app.add_subcommand("explore", "judge the crash states of a recorded trace");
@@ -435,6 +466,7 @@ void build(CLI::App& app, Invocation& invocation) {
 
   add_scenario(app, invocation.scenario);
 
+  add_sink(app, invocation.sink);
   auto* doctor = app.add_subcommand(
       "doctor", "what this machine allows, and what to do about what it does not");
   doctor->add_flag("--clean", invocation.clean,
@@ -460,6 +492,7 @@ Invocation::Command command_of(const CLI::App& app) {
   if (name == "baseline") return Command::kBaselineUpdate;
   if (name == "init") return Command::kInit;
   if (name == "man" || name == "completion") return Command::kHelp;
+  if (name == "sink") return Command::kSink;
   return Command::kDoctor;
 }
 

@@ -21,6 +21,16 @@ struct DiskSettings {
   std::string mkfs_arguments;
 };
 
+/// What counts as an effect, who receives it, and how often it may happen.
+struct EffectOptions {
+  std::vector<std::string> commands;  ///< globs of programs that the workload runs
+  std::vector<std::string> folders;   ///< globs of outboxes in the state directory
+  std::vector<std::string> peers;     ///< globs of addresses whose every message counts
+  std::string sink;                   ///< "PORT[,no-dedup][,delay=...]...", "" = none
+  bool at_least_once = false;
+  bool at_most_once = false;
+};
+
 /// Options of every command that runs a workload. Text that names a command is parsed where it is
 /// used, relative to `base`.
 struct TestOptions {
@@ -34,7 +44,8 @@ struct TestOptions {
   bool resume = false;
   std::vector<std::string> oracles;  ///< names of design.md; empty = the default
   std::string acknowledgement;       ///< stdout, none, exit, or a regular expression; "" = default
-  std::vector<std::string> ignore;   ///< globs of paths that two equal runs may differ in
+  EffectOptions effects;
+  std::vector<std::string> ignore;  ///< globs of paths that two equal runs may differ in
 
   std::vector<std::string> crash = {"kill"};
   std::vector<std::string> models = {"ext4"};
@@ -140,6 +151,11 @@ struct InitOptions {
   bool force = false;
 };
 
+struct SinkCommandOptions {
+  std::string behaviour = "0";  ///< as parse_sink reads it
+  std::filesystem::path log;
+};
+
 struct ScenarioOptions {
   TestOptions common;
   bool list = false;
@@ -195,6 +211,7 @@ struct Invocation {
     kExport,
     kBaselineUpdate,
     kInit,
+    kSink,
     kDoctor,
     kValidate,
     kDisk,
@@ -216,6 +233,7 @@ struct Invocation {
   ValidateOptions validate;
   DiskShellOptions disk;
   bool clean = false;  ///< doctor --clean
+  SinkCommandOptions sink;
 };
 
 /// Understands ARGUMENTS (without the program's name). Errors are kUsage and name the nearest

@@ -12,6 +12,7 @@
 #include "harness/check/materialise.h"
 #include "harness/cli/clock_variants.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/effect_options.h"
 #include "harness/cli/judging.h"
 #include "harness/cli/replay_fault.h"
 #include "harness/cli/workspace.h"
@@ -176,13 +177,15 @@ Result<int> run_replay(const ReplayOptions& options) {
   if (!document) return tl::unexpected(document.error());
   const Result<const reports::Finding*> finding = find_finding(*document, options.finding);
   if (!finding) return tl::unexpected(finding.error());
-  const Result<Trace> trace = Trace::open(file.parent_path() / document->trace.file);
+  Result<Trace> trace = Trace::open(file.parent_path() / document->trace.file);
   if (!trace) return tl::unexpected(trace.error());
   if (trace->identity() != document->trace.identity) {
     return harness_error(
         fmt::format("{} is not the trace of this result\nKeep both files of a run together.",
                     document->trace.file));
   }
+  if (Status ok = mark_effects(document->judging.effects, *trace); !ok)
+    return tl::unexpected(ok.error());
   Result<Workspace> workspace = Workspace::create();
   if (!workspace) return tl::unexpected(workspace.error());
   if (is_about_a_fault(**finding)) {

@@ -9,6 +9,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/exploration.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/judging.h"
 #include "harness/cli/preflight.h"
 #include "harness/cli/replay.h"
 #include "harness/cli/sharding.h"
@@ -61,6 +62,16 @@ void tell_lost_syncs(const TestOptions& options, const Trace& trace) {
   fmt::print(stderr, "everycrash: {}\n", describe_lost_syncs(trace));
 }
 
+Result<Trace> open_marked(const std::filesystem::path& file, const TestOptions& options,
+                          const Workload& workload) {
+  Result<Trace> trace = Trace::open(file);
+  if (!trace) return trace;
+  const Result<reports::Judging> judging = judging_of(options, workload);
+  if (!judging) return tl::unexpected(judging.error());
+  if (Status ok = mark_effects(judging->effects, *trace); !ok) return tl::unexpected(ok.error());
+  return trace;
+}
+
 }  // namespace
 
 Result<int> run_test(const TestOptions& options) {
@@ -72,7 +83,7 @@ Result<int> run_test(const TestOptions& options) {
   const std::filesystem::path file = workspace->path() / "trace";
   const Result<RecordOutcome> outcome = record_undisturbed(options, *workload, file, *workspace);
   if (!outcome) return tl::unexpected(outcome.error());
-  const Result<Trace> trace = Trace::open(file);
+  Result<Trace> trace = open_marked(file, options, *workload);
   if (!trace) return tl::unexpected(trace.error());
   if (!options.quiet) tell_lost_syncs(options, *trace);
   return explore({options, *workload, *workspace, *trace, file, own_command()});
@@ -80,12 +91,12 @@ Result<int> run_test(const TestOptions& options) {
 
 Result<int> run_explore(const ExploreOptions& options) {
   if (Status ok = check_values(options.common); !ok) return tl::unexpected(ok.error());
-  const Result<Trace> trace = Trace::open(options.trace);
+  Workload workload;
+  const Result<Trace> trace = open_marked(options.trace, options.common, workload);
   if (!trace) return tl::unexpected(trace.error());
   if (Status ok = check_complete(*trace); !ok) return tl::unexpected(ok.error());
   Result<Workspace> workspace = Workspace::create();
   if (!workspace) return tl::unexpected(workspace.error());
-  Workload workload;
   workload.argv = options.common.workload.empty() ? workload_of(*trace) : options.common.workload;
   workload.state_directory = std::string(trace->root());
   return explore({options.common, workload, *workspace, *trace, options.trace, own_command()});

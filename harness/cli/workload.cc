@@ -164,6 +164,11 @@ Result<Workload> prepare(const TestOptions& options, const Workspace& workspace)
                                                  options.directory.string()));
     }
   }
+  if (!options.effects.sink.empty()) {
+    Result<HostSink> sink = start_host_sink(options.effects.sink);
+    if (!sink) return tl::unexpected(sink.error());
+    workload.sink = std::make_shared<HostSink>(std::move(*sink));
+  }
   if (Status ok = run_init(options, workload.state_directory); !ok)
     return tl::unexpected(ok.error());
   return workload;
@@ -196,6 +201,10 @@ Result<::everycrash::RecordOptions> recorder_options(const TestOptions& options,
   Result<std::string> faults = plan_of(faults_of(options), options.seed);
   if (!faults) return tl::unexpected(faults.error());
   record.faults = std::move(*faults);
+  if (workload.sink) {
+    record.environment["EVERYCRASH_SINK"] = url_of(workload.sink->options);
+    record.before_start = [sink = workload.sink] { sink->sink->become(SinkMemory(sink->options)); };
+  }
   return record;
 }
 

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/base/error.h"
 #include "harness/check/command.h"
+#include "harness/cli/effect_options.h"
 #include "harness/cli/options.h"
 #include "harness/cli/workspace.h"
 #include "harness/record/recorder.h"
@@ -19,11 +21,12 @@ namespace everycrash::cli {
 struct Workload {
   std::vector<std::string> argv;  ///< with absolute program and script
   std::filesystem::path state_directory;
-  bool owned = false;  ///< made for this run, inside the workspace
+  bool owned = false;              ///< made for this run, inside the workspace
+  std::shared_ptr<HostSink> sink;  ///< what --sink asks for; null = nothing
 };
 
-/// Makes or checks the state directory and runs `init` in it. Fails with kUsage (no workload, no
-/// such directory) or kHarness (init failed).
+/// Makes or checks the state directory, starts the sink, and runs `init`. Fails with kUsage (no
+/// workload, no such directory, the sink's port is taken) or kHarness (init failed).
 [[nodiscard]] Result<Workload> prepare(const TestOptions& options, const Workspace& workspace);
 
 /// Runs `init` in DIRECTORY; nothing if there is none.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "harness/base/digest.h"
+#include "harness/check/effects.h"
 #include "harness/trace/event.h"
 #include "harness/trace/point_name.h"
 
@@ -31,6 +32,44 @@ std::vector<Way> ways_of(const std::vector<Complaint>& complaints) {
   return ways;
 }
 
+/// Of the first violation.
+std::string_view fault_of(const std::vector<Complaint>& complaints) {
+  for (const Complaint& complaint : complaints) {
+    if (complaint.verdict == Verdict::kViolated) return effect_fault_of(complaint);
+  }
+  return "";
+}
+
+/// "the rename that records it (a -> b)" of an operation, "effect charge order-17" of an effect.
+std::string edge_of(const Operation& operation, bool records) {
+  if (!operation.events.empty()) return describe_events(operation);
+  const std::string text = describe(operation);
+  const size_t blank = text.find(' ');
+  return fmt::format("the {}{} ({})", text.substr(0, blank), records ? " that records it" : "",
+                     blank == std::string::npos ? "" : text.substr(blank + 1));
+}
+
+bool brings(const Operation* operation, std::string_view effect) {
+  if (operation == nullptr) return false;
+  for (const Event& event : parse_events(operation->events)) {
+    if (fmt::format("{} {}", event.kind, event.key) == effect) return true;
+  }
+  return false;
+}
+
+std::string title_of_effect(const Trace& trace, const Cluster& cluster) {
+  if (cluster.effect_fault == "loss") {
+    return fmt::format("The effect {} can get lost{}", cluster.path,
+                       brings(trace.find(cluster.closer), cluster.path)
+                           ? ": the files record it before it happens"
+                           : "");
+  }
+  return fmt::format("The effect {} can happen twice{}", cluster.path,
+                     brings(trace.find(cluster.opener), cluster.path)
+                         ? ": it happens before the files record it"
+                         : "");
+}
+
 std::string_view object_of(const Operation& operation) {
   return point::names_target(operation.kind) ? operation.other_path : operation.path;
 }
@@ -40,9 +79,10 @@ std::string cause_key(const Trace& trace, uint64_t opener,
   const Operation* operation = trace.find(opener);
   if (operation == nullptr) return "initial";
   std::string what(name_of(operation->kind));
-  if (operation->kind == Kind::kEvent) {
-    const std::vector<Event> events = parse_events(operation->payload);
-    if (!events.empty()) what += fmt::format(" {}{}", events.back().step, events.back().kind);
+  if (!operation->events.empty()) {
+    const std::vector<Event> events = parse_events(operation->events);
+    if (!events.empty())
+      what += " " + path_pattern(fmt::format("{}{}", events.back().step, events.back().kind), 0);
   }
   return fmt::format("{} {} at {}", what, path_pattern(object_of(*operation), operation->process),
                      site_of(operation->stack));
@@ -82,10 +122,13 @@ std::vector<Cluster> cluster_kill_states(const Trace& trace, const KillStates& k
   std::map<std::string, size_t> by_key;
   std::set<std::pair<size_t, uint32_t>> counted;  // cluster and state
   std::map<Way, uint64_t> open;  // way of failing -> record that began it, while it goes on
+  std::map<std::pair<Way, uint64_t>, uint64_t> closed;  // and the record that ended it
   for (const KillStates::Point& at : kills.points()) {
     const std::vector<Way> ways = ways_of(complaints[at.state]);
     std::erase_if(open, [&](const auto& entry) {
-      return std::find(ways.begin(), ways.end(), entry.first) == ways.end();
+      if (std::find(ways.begin(), ways.end(), entry.first) != ways.end()) return false;
+      closed.emplace(entry, at.point.record);
+      return true;
     });
     if (ways.empty()) continue;
     for (const Way& way : ways) open.try_emplace(way, at.point.record);
@@ -99,6 +142,7 @@ std::vector<Cluster> cluster_kill_states(const Trace& trace, const KillStates& k
                           .opener = opener,
                           .judge = first.judge,
                           .path = first.path,
+                          .effect_fault = fault_of(complaints[at.state]),
                           .example = at.state});
     }
     Cluster& cluster = clusters[it->second];
@@ -107,10 +151,27 @@ std::vector<Cluster> cluster_kill_states(const Trace& trace, const KillStates& k
     if (at.state == cluster.example) cluster.opener = opener;
     cluster.points.push_back(at.point);
   }
+  for (Cluster& cluster : clusters) {
+    const auto end = closed.find({{cluster.judge, cluster.path}, cluster.opener});
+    if (end != closed.end()) cluster.closer = end->second;
+  }
   return clusters;
 }
 
+std::string window_of(const Trace& trace, const Cluster& cluster) {
+  if (cluster.judge != Judge::kExactlyOnce) return "";
+  const Operation* opener = trace.find(cluster.opener);
+  const Operation* closer = trace.find(cluster.closer);
+  const bool duplicate = cluster.effect_fault == "duplicate";
+  if (opener == nullptr && closer == nullptr) return "";
+  if (opener == nullptr) return fmt::format("before {}", edge_of(*closer, duplicate));
+  const std::string from = edge_of(*opener, !duplicate);
+  if (closer == nullptr) return fmt::format("after {}", from);
+  return fmt::format("between {} and {}", from, edge_of(*closer, duplicate));
+}
+
 std::string title_of(const Trace& trace, const Cluster& cluster) {
+  if (cluster.judge == Judge::kExactlyOnce) return title_of_effect(trace, cluster);
   const Operation* opener = trace.find(cluster.opener);
   if (opener == nullptr) return "The state before the first operation is not accepted";
   const std::string object = shown(object_of(*opener));

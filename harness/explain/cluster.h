@@ -26,6 +26,8 @@ struct Cluster {
   uint64_t opener = 0;  ///< record that opened the first window; 0 = broken from the start
   Judge judge = Judge::kChecker;
   std::string path;                ///< of the first complaint
+  std::string_view effect_fault;   ///< of it, as effect_fault_of() tells
+  uint64_t closer = 0;             ///< record after which the window is closed again; 0 = never
   uint32_t example = 0;            ///< index of the first failing state
   std::vector<uint32_t> states;    ///< all failing states, in trace order
   std::vector<CrashPoint> points;  ///< all crash points that have one of them
@@ -44,6 +46,10 @@ struct Cluster {
     const Trace& trace, const KillStates& kills,
     const std::vector<std::vector<Complaint>>& complaints,
     const std::function<std::string(uint64_t stack)>& site_of);
+
+/// The time in which a crash leads to the effect's fault: "between effect charge order-17 and the
+/// rename that records it (state.tmp -> state.json)". Empty for clusters of other judges.
+[[nodiscard]] std::string window_of(const Trace& trace, const Cluster& cluster);
 
 /// One line that says what goes wrong there, in plain words.
 [[nodiscard]] std::string title_of(const Trace& trace, const Cluster& cluster);

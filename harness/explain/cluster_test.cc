@@ -46,6 +46,47 @@ TEST(Clusters, a_window_is_one_finding_named_by_what_opened_it) {
   EXPECT_EQ(title_of(trace, clusters[0]), "f is emptied before its new content is written");
 }
 
+/// MESSAGE against every state whose crash point lies in a record from FIRST to LAST.
+std::vector<std::vector<Complaint>> effect_faults(const KillStates& kills, uint64_t first,
+                                                  uint64_t last, const std::string& message) {
+  auto complaints = rejected(kills, first, last, "charge 17");
+  for (auto& of_state : complaints) {
+    for (Complaint& complaint : of_state) {
+      complaint.judge = Judge::kExactlyOnce;
+      complaint.message = message;
+    }
+  }
+  return complaints;
+}
+
+TEST(Clusters, the_window_of_a_duplicate_goes_from_the_effect_to_what_records_it) {
+  Recording recording;
+  recording.create("f.tmp", 1).event("effect charge 17").rename("f.tmp", "f", 1);
+  const Trace trace = recording.finish();
+  const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
+  const std::vector<Cluster> clusters = cluster_kill_states(
+      trace, kills, effect_faults(kills, 2, 2, "duplicate: charge 17"), same_site);
+  ASSERT_THAT(clusters, SizeIs(1));
+  EXPECT_EQ(window_of(trace, clusters[0]),
+            "between effect charge 17 and the rename that records it (f.tmp -> f)");
+  EXPECT_EQ(title_of(trace, clusters[0]),
+            "The effect charge 17 can happen twice: it happens before the files record it");
+}
+
+TEST(Clusters, the_window_of_a_loss_goes_from_what_records_the_effect_to_it) {
+  Recording recording;
+  recording.create("f.tmp", 1).rename("f.tmp", "f", 1).event("effect charge 17");
+  const Trace trace = recording.finish();
+  const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
+  const std::vector<Cluster> clusters =
+      cluster_kill_states(trace, kills, effect_faults(kills, 2, 2, "loss: charge 17"), same_site);
+  ASSERT_THAT(clusters, SizeIs(1));
+  EXPECT_EQ(window_of(trace, clusters[0]),
+            "between the rename that records it (f.tmp -> f) and effect charge 17");
+  EXPECT_EQ(title_of(trace, clusters[0]),
+            "The effect charge 17 can get lost: the files record it before it happens");
+}
+
 TEST(Clusters, a_loop_has_one_cause_not_many) {
   Recording recording;
   for (uint64_t i = 1; i <= 3; ++i) {

@@ -35,8 +35,8 @@ bool is_content(UnitKind kind) {
 /// True if a unit of RECORD is not in LOST, or if it told something to the outside.
 bool keeps_or_tells(const Trace& trace, const UnitHistory& history, uint64_t record,
                     const std::vector<UnitId>& lost) {
-  const Kind kind = trace.find(record)->kind;
-  if (kind == Kind::kPrint || kind == Kind::kEvent) return true;
+  const Operation& operation = *trace.find(record);
+  if (operation.kind == Kind::kPrint || !operation.events.empty()) return true;
   const auto [first, last] = history.units_of(record);
   for (UnitId unit = first; unit < last; ++unit) {
     if (!std::binary_search(lost.begin(), lost.end(), unit)) return true;
@@ -233,8 +233,9 @@ std::string sentence(const Trace& trace, const UnitHistory& history, const Power
   if (kept->kind == Kind::kPrint) {
     return fmt::format("it was acknowledged, but {} had not reached the disk", lost);
   }
-  if (kept->kind == Kind::kEvent) {
-    return fmt::format("the event was sent, but {} had not reached the disk", lost);
+  if (!kept->events.empty()) {
+    const std::string effect = describe_events(*kept);
+    return fmt::format("{} happened, but {} had not reached the disk", effect, lost);
   }
   if (cause.kept_record == cause.lost_record) {
     return fmt::format("a part of {} reached the disk, {} did not", describe(*kept), lost);

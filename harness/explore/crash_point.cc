@@ -85,9 +85,10 @@ PointNames::PointNames(const Trace& trace) : trace_(trace), places_(trace.record
   };
   for (const Operation& record : trace.records()) {
     Place& place = places_[record.sequence];
-    if (record.kind == Kind::kEvent) {
+    const bool brings_events = record.kind == Kind::kEvent || !record.events.empty();
+    if (brings_events && !is_operation(record.kind)) {
       // One write may hold several lines; the place is named by the last, but each is counted.
-      for (const Event& event : parse_events(record.payload)) place = count(base_of(event));
+      for (const Event& event : parse_events(record.events)) place = count(base_of(event));
       if (place.occurrence == 0) place = count("event()");
     } else if (!record.failed() && (record.kind == Kind::kPrint || is_operation(record.kind))) {
       place = count(base_of(record));
@@ -101,6 +102,17 @@ std::string PointNames::name(CrashPoint point) const {
   std::string name = fmt::format("{}#{}", base(point.record), occurrence(point.record));
   if (!point.whole()) name += fmt::format("+{}", point.cut);
   return name;
+}
+
+std::string PointNames::live_name(CrashPoint point) const {
+  const Operation* record = trace_.find(point.record);
+  if (record == nullptr || record->kind != Kind::kSend) return name(point);
+  uint32_t sends = 0;
+  for (const Operation& other : trace_.records()) {
+    if (other.sequence > point.record) break;
+    if (other.kind == Kind::kSend && !other.failed() && base_of(other) == base_of(*record)) ++sends;
+  }
+  return fmt::format("{}#{}", base_of(*record), sends);
 }
 
 std::optional<uint64_t> PointNames::record_of(std::string_view base, uint32_t wanted) const {

@@ -40,6 +40,9 @@ class PointNames {
   explicit PointNames(const Trace& trace);
 
   [[nodiscard]] std::string name(CrashPoint point) const;
+  /// The name under which a running program can be stopped there: a request is known as what it is
+  /// only afterwards, so it has the name of its send, "send(127.0.0.1:8080)#2".
+  [[nodiscard]] std::string live_name(CrashPoint point) const;
   /// The place called NAME; kUsage with the nearest names if there is none.
   [[nodiscard]] Result<CrashPoint> find(std::string_view name) const;
 

@@ -75,7 +75,7 @@ Result<KillStates> KillStates::enumerate(const Trace& trace, const Options& opti
   found.add({0, -1}, tree.digest(), effects);
   for (const Operation& record : trace.records()) {
     if (!changes_state(record)) continue;
-    if (record.kind == Kind::kEvent) add_effects(effects, record.payload);
+    if (!record.events.empty()) add_effects(effects, record.events);
     if (record.kind == Kind::kWrite && record.call != SYS_ioctl) {  // a clone comes whole
       if (Status ok = add_cuts(found, tree, record, effects); !ok)
         return tl::unexpected(ok.error());

@@ -29,7 +29,7 @@ Status StateBuilder::move_to(CrashPoint point) {
   for (; done_ < whole; ++done_) {
     const Operation& record = *trace_->find(done_ + 1);
     if (record.kind == Kind::kPrint) printed_ += record.payload;
-    if (record.kind == Kind::kEvent) events_ += record.payload;
+    events_ += record.events;
     if (Status ok = tree_.apply(record); !ok) return ok;
   }
   if (!point.whole()) {

@@ -11,8 +11,8 @@ namespace {
 /// The digest of the effects that RECORD announces; zero for other records.
 Digest effects_of(const Operation& record) {
   Digest sum;
-  if (record.kind != Kind::kEvent) return sum;
-  for (const Event& event : parse_events(record.payload)) {
+  if (record.events.empty()) return sum;
+  for (const Event& event : parse_events(record.events)) {
     if (event.is_effect()) sum += digest_of(event.line);
   }
   return sum;

@@ -39,44 +39,49 @@ Status empty_folder(const std::filesystem::path& folder) {
 
 }  // namespace
 
-Result<KilledRun> run_to_end(const RecordOptions& options) {
+Result<KilledRun> run_to_end(const RecordOptions& options, const EffectRules& effects) {
   const Result<RecordOutcome> outcome = record(options);
   if (!outcome) return tl::unexpected(outcome.error());
-  const Result<Trace> trace = Trace::open(options.trace_file);
+  Result<Trace> trace = Trace::open(options.trace_file);
   if (!trace) return tl::unexpected(trace.error());
+  announce_effects(find_effects(*trace, effects, SinkMemory(effects.sink.value_or(SinkOptions{}))),
+                   *trace);
   Result<FileSystem> tree = read_tree(options.state_directory);
   if (!tree) return tl::unexpected(tree.error());
   KilledRun run{.reached = outcome->reached_point, .end = outcome->end, .tree = std::move(*tree)};
   for (const Operation& record : trace->records()) {
     if (record.kind == Kind::kPrint) run.printed += record.payload;
-    if (record.kind == Kind::kEvent) run.events += record.payload;
+    run.events += record.events;
   }
   run.lost = describe_lost_syncs(*trace);
   run.faults = trace->faults();
   return run;
 }
 
-Result<KilledRun> run_and_kill(RecordOptions options, const PointPattern& point) {
+Result<KilledRun> run_and_kill(RecordOptions options, const PointPattern& point,
+                               const EffectRules& effects) {
   options.stop = stop_point(point);
-  return run_to_end(options);
+  return run_to_end(options, effects);
 }
 
 LiveStateMaker::LiveStateMaker(const Trace& trace, const KillStates& kills, RecordOptions options,
-                               FileSystem start)
+                               EffectRules effects, FileSystem start)
     : kills_(kills),
       names_(trace),
       options_(std::move(options)),
+      effects_(std::move(effects)),
       start_(std::move(start)),
       directory_(options_.state_directory) {}
 
 Result<std::unique_ptr<LiveStateMaker>> LiveStateMaker::create(const Trace& trace,
                                                                const KillStates& kills,
-                                                               RecordOptions options) {
+                                                               RecordOptions options,
+                                                               EffectRules effects) {
   Result<FileSystem> start = FileSystem::initial(trace);
   if (!start) return tl::unexpected(start.error());
   if (Status ok = empty_folder(options.state_directory); !ok) return tl::unexpected(ok.error());
   return std::unique_ptr<LiveStateMaker>(
-      new LiveStateMaker(trace, kills, std::move(options), std::move(*start)));
+      new LiveStateMaker(trace, kills, std::move(options), std::move(effects), std::move(*start)));
 }
 
 Result<StateView> LiveStateMaker::make(size_t number) {
@@ -88,10 +93,10 @@ Result<StateView> LiveStateMaker::make(size_t number) {
     run_ = {.reached = true, .tree = start_};
     return StateView{.tree = &run_.tree, .record = 0};
   }
-  const std::string name = names_.name(at);
+  const std::string name = names_.live_name(at);
   const Result<PointPattern> pattern = parse_point(name);
   EVERYCRASH_ASSERT(pattern.has_value());
-  Result<KilledRun> run = run_and_kill(options_, *pattern);
+  Result<KilledRun> run = run_and_kill(options_, *pattern, effects_);
   if (!run) return tl::unexpected(run.error());
   run_ = std::move(*run);
   StateView view{

@@ -7,6 +7,7 @@
 #include "harness/base/error.h"
 #include "harness/check/examination.h"
 #include "harness/check/materialise.h"
+#include "harness/effects/find_effects.h"
 #include "harness/explore/crash_point.h"
 #include "harness/explore/kill_states.h"
 #include "harness/model/file_system.h"
@@ -26,12 +27,15 @@ struct KilledRun {
 };
 
 /// Runs the workload of OPTIONS, with the faults that they name, to its end or time limit; what it
-/// left stays in its state directory.
-[[nodiscard]] Result<KilledRun> run_to_end(const RecordOptions& options);
+/// left stays in its state directory. EFFECTS say what of it is an event beside those that it
+/// names.
+[[nodiscard]] Result<KilledRun> run_to_end(const RecordOptions& options,
+                                           const EffectRules& effects = {});
 
 /// Runs the workload of OPTIONS and kills it at POINT; what it left stays in its state directory.
 /// Not reaching the point is no error: another run of a program need not do the same.
-[[nodiscard]] Result<KilledRun> run_and_kill(RecordOptions options, const PointPattern& point);
+[[nodiscard]] Result<KilledRun> run_and_kill(RecordOptions options, const PointPattern& point,
+                                             const EffectRules& effects = {});
 
 /// States of a killed process by really killing it: for each one the state directory is put back to
 /// how it was before the workload, and the workload runs again. For one thread. TRACE and KILLS
@@ -41,16 +45,18 @@ class LiveStateMaker : public StateMaker {
   /// OPTIONS are those with which TRACE was recorded, with another trace file. Takes over the state
   /// directory and empties it.
   static Result<std::unique_ptr<LiveStateMaker>> create(const Trace& trace, const KillStates& kills,
-                                                        RecordOptions options);
+                                                        RecordOptions options,
+                                                        EffectRules effects = {});
   Result<StateView> make(size_t number) override;
 
  private:
   LiveStateMaker(const Trace& trace, const KillStates& kills, RecordOptions options,
-                 FileSystem start);
+                 EffectRules effects, FileSystem start);
 
   const KillStates& kills_;
   PointNames names_;
   RecordOptions options_;
+  EffectRules effects_;
   FileSystem start_;
   TreeOnDisk directory_;
   KilledRun run_;

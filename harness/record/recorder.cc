@@ -318,6 +318,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   if (Status ok = open_files(run); !ok) return tl::unexpected(ok.error());
   Result<TraceWriter> trace = make_trace(run);
   if (!trace) return tl::unexpected(trace.error());
+  if (options.before_start) options.before_start();
   Result<ChildProcess> container = start_workload(run);
   if (!container) return tl::unexpected(container.error());
   watch(run, *container, *trace);

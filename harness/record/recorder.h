@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -42,6 +43,7 @@ struct RecordOptions {
   std::filesystem::path place;
   bool own_network = false;  ///< a network namespace with a loopback device and nothing else
   uint64_t records_max = 0;  ///< the run is killed once its trace has more records; 0 = no limit
+  std::function<void()> before_start;  ///< called right before the workload starts; may be empty
   const std::atomic<bool>* interrupted = nullptr;  ///< set from a signal handler; may be null
 };
 

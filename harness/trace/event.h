@@ -3,6 +3,9 @@
 //
 //   step NAME                  the workload has come to a place that a person can name
 //   effect KIND KEY [DETAIL]   something was done to the outside; KIND and KEY tell what, once
+//
+// A DETAIL that begins with the word "repeatable" says that doing it again has no further effect:
+// the receiver knows the key, or the request is one that may be repeated.
 #pragma once
 
 #include <string_view>
@@ -17,6 +20,9 @@ struct Event {
   std::string_view kind;    ///< of an effect
   std::string_view key;     ///< of an effect
   std::string_view detail;  ///< of an effect: the rest of the line
+  [[nodiscard]] bool is_repeatable() const {
+    return detail == "repeatable" || detail.starts_with("repeatable ");
+  }
   [[nodiscard]] bool is_step() const { return !step.empty(); }
   [[nodiscard]] bool is_effect() const { return !kind.empty(); }
 };

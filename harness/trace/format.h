@@ -18,7 +18,7 @@
 namespace everycrash::format {
 
 inline constexpr char kMagic[8] = {'E', 'C', 'T', 'R', 'A', 'C', 'E', '\n'};
-inline constexpr uint32_t kVersion = 1;
+inline constexpr uint32_t kVersion = 2;
 inline constexpr uint64_t kHeaderSize = 32768;
 inline constexpr uint64_t kPageSize = 4096;  ///< where a write may be torn
 
@@ -58,6 +58,10 @@ enum class Kind : uint16_t {
   kPrint = 40,  ///< payload = bytes written to standard output
   kEvent =
       41,  ///< payload = bytes written to $EVERYCRASH_EVENTS (lines "step X", "effect KIND KEY")
+  kSend = 42,     ///< bytes sent on a stream socket: path = the peer, inode = the socket's, length,
+                  ///< payload = the first kSendKept of them
+  kConnect = 43,  ///< such a socket is to be connected: path = the peer, inode
+  kListen = 44,   ///< a socket has begun to listen: path = its own address, inode
   // -- About the run.
   kInitial = 60,  ///< an entry of the state directory before the workload: mode with type,
                   ///< owner, group, length, payload = content or link target, time_ns = mtime
@@ -138,6 +142,7 @@ static_assert(sizeof(RecordHeader) == 128);
 
 inline constexpr uint16_t kNoCall = 0xffff;
 inline constexpr uint32_t kPathMax = 4096;
+inline constexpr uint64_t kSendKept = 1 << 20;  ///< bytes of one send that a trace keeps
 
 /// What to do when a chosen operation comes (`everycrash inject`); read by the preload library.
 struct Plan {

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "harness/trace/event.h"
 #include "harness/trace/point_name.h"
 
 namespace everycrash {
@@ -21,6 +22,8 @@ struct KindName {
 // Beside the words of crash points (point_name.h).
 constexpr std::array kNames = {
     KindName{Kind::kEvent, "event"},
+    KindName{Kind::kConnect, "connect"},
+    KindName{Kind::kListen, "listen"},
     KindName{Kind::kInitial, "initial"},
     KindName{Kind::kInitialAttribute, "initial-attribute"},
     KindName{Kind::kProcess, "process"},
@@ -56,6 +59,7 @@ constexpr std::array kCalls = {
     CALL(lchown),    CALL(fchownat),    CALL(utime),        CALL(utimes),
     CALL(futimesat), CALL(utimensat),   CALL(setxattr),     CALL(lsetxattr),
     CALL(fsetxattr), CALL(removexattr), CALL(lremovexattr), CALL(fremovexattr),
+    CALL(sendto),    CALL(sendmsg),     CALL(connect),      CALL(listen),
     CALL(execve),    CALL(execveat),    CALL(exit_group),   CALL(io_uring_setup)};
 #undef CALL
 
@@ -83,6 +87,12 @@ std::string describe_success(const Operation& op) {
       return fmt::format("link {} -> {}", path, shown(op.other_path));
     case Kind::kPrint:
       return fmt::format("print {} bytes", op.payload.size());
+    case Kind::kSend:
+      return fmt::format("send {} bytes to {}", op.length, op.path);
+    case Kind::kEvent:
+      return describe_events(op);
+    case Kind::kExit:
+      return op.events.empty() ? "exit" : describe_events(op);
     case Kind::kSetAttribute:
     case Kind::kRemoveAttribute:
       return fmt::format("{} {} {}", name_of(op.kind), path, op.other_path);
@@ -103,6 +113,7 @@ bool is_sync(Kind kind) {
 
 bool changes_state(const Operation& operation) {
   if (operation.failed()) return false;
+  if (!operation.events.empty()) return true;
   switch (operation.kind) {
     case Kind::kPrint:
     case Kind::kEvent:
@@ -141,6 +152,14 @@ std::string describe(const Operation& operation) {
   }
   if (operation.has(format::kInjected)) text += " (injected)";
   return text;
+}
+
+std::string describe_events(const Operation& operation) {
+  const std::vector<Event> events = parse_events(operation.events);
+  if (events.empty()) return "event";
+  const Event& first = events.front();
+  return first.is_effect() ? fmt::format("effect {} {}", first.kind, first.key)
+                           : std::string(first.line);
 }
 
 std::string explain_unsupported(const Operation& operation) {

@@ -35,6 +35,9 @@ struct Operation {
   std::string_view path;  ///< relative to the state directory, "" = itself
   std::string_view other_path;
   std::string_view payload;
+  /// Lines of event.h that this record brought about: of kEvent its payload, of others what was
+  /// announced (Trace::announce).
+  std::string_view events;
 
   [[nodiscard]] bool has(format::Flags flag) const { return (flags & flag) != 0; }
   [[nodiscard]] bool failed() const { return result < 0; }
@@ -44,7 +47,8 @@ struct Operation {
 [[nodiscard]] bool is_operation(Kind kind);
 
 /// True where a crash state can differ before and after: a successful operation that changes the
-/// tree, a print, or an event. Syncs and closes change nothing that a killed process leaves.
+/// tree, a print, an event, or whatever else has events. Other syncs and closes change nothing that
+/// a killed process leaves.
 [[nodiscard]] bool changes_state(const Operation& operation);
 
 /// True for fsync, fdatasync, sync, syncfs, sync_file_range and msync.
@@ -58,6 +62,9 @@ struct Operation {
 
 /// One line for a person: "write state.json.tmp 0+812", "rename state.json.tmp -> state.json".
 [[nodiscard]] std::string describe(const Operation& operation);
+
+/// What a record with events brought about, by the first of them: "effect charge order-17".
+[[nodiscard]] std::string describe_events(const Operation& operation);
 
 /// What is wrong and what to do about it, for a kUnsupported record.
 [[nodiscard]] std::string explain_unsupported(const Operation& operation);

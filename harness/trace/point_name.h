@@ -67,6 +67,8 @@ inline const char* word_of(format::Kind kind) {
       return "removexattr";
     case format::Kind::kPrint:
       return "print";
+    case format::Kind::kSend:
+      return "send";
     default:
       return "";
   }

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "harness/trace/trace.h"
 #include "harness/trace/trace_writer.h"
@@ -63,6 +64,10 @@ class Recording {
   Recording& event(std::string_view line) {
     return add(Kind::kEvent, "", "", 0, std::string(line) + "\n");
   }
+  Recording& exit(uint32_t status) {
+    mode_ = status;
+    return add(Kind::kExit, "", "", 0, "");
+  }
   Recording& add(Kind kind, std::string_view path, std::string_view other, uint64_t inode,
                  std::string_view payload, uint32_t flags = 0) {
     format::RecordHeader record{};
@@ -70,7 +75,7 @@ class Recording {
     record.call = format::kNoCall;
     record.flags = flags;
     record.inode = inode;
-    record.mode = 0644;
+    record.mode = std::exchange(mode_, 0644);
     record.process = record.thread = 100;
     record.offset = offset_;
     record.length = record.result = static_cast<int64_t>(payload.size());
@@ -97,6 +102,7 @@ class Recording {
   std::unique_ptr<TraceWriter> writer_;
   int64_t offset_ = 0;
   uint32_t open_flags_ = 0;
+  uint32_t mode_ = 0644;
 };
 
 }  // namespace everycrash

@@ -109,6 +109,7 @@ Result<Operation> read_record(const std::filesystem::path& file, const char* dat
   op.path = {text, record.path_size};
   op.other_path = {text + record.path_size, record.other_path_size};
   op.payload = {text + record.path_size + record.other_path_size, record.payload_size};
+  if (op.kind == Kind::kEvent) op.events = op.payload;
   return op;
 }
 
@@ -156,6 +157,12 @@ Result<Trace> Trace::open(const std::filesystem::path& file, bool allow_unsealed
     records.push_back(*op);
   }
   return Trace(std::move(mapping), std::move(records));
+}
+
+void Trace::announce(uint64_t sequence, std::string lines) {
+  EVERYCRASH_ASSERT(sequence > 0 && sequence <= records_.size());
+  announced_.push_back(std::move(lines));
+  records_[sequence - 1].events = announced_.back();
 }
 
 const Operation* Trace::find(uint64_t sequence) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -14,8 +15,9 @@
 
 namespace everycrash {
 
-/// An immutable trace, mapped from its file; safe to read from several threads. Costs about 200
-/// bytes of memory a record beside the mapping, which the kernel may drop and read again.
+/// A trace, immutable but for announce(), mapped from its file; safe to read from several threads.
+/// Costs about 200 bytes of memory a record beside the mapping, which the kernel may drop and read
+/// again.
 class Trace {
  public:
   /// Opens and verifies every record. Fails with kHarness and says what is wrong and where: not a
@@ -29,6 +31,9 @@ class Trace {
 
   /// All records in their total order.
   [[nodiscard]] std::span<const Operation> records() const { return records_; }
+  /// Says that a record brought LINES about, whole lines of event.h, without writing them: a
+  /// request that it completed, a command that it ended. Before anything else reads the trace.
+  void announce(uint64_t sequence, std::string lines);
   /// The record with that sequence number, or nullptr.
   [[nodiscard]] const Operation* find(uint64_t sequence) const;
   /// Return addresses of a kStack record, innermost first; empty for 0.
@@ -54,6 +59,7 @@ class Trace {
 
   std::unique_ptr<Mapping> mapping_;
   std::vector<Operation> records_;
+  std::deque<std::string> announced_;  // whose texts stay where they are
 };
 
 }  // namespace everycrash

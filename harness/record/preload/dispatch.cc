@@ -50,8 +50,9 @@ everycrash_call_on_stack:
 )");
 
 bool is_ours(Call& call) {
-  int index = rule_of(call.number).descriptor;
-  if (index >= 0) return may_concern_us(call.descriptor(index), call.status);
+  const Rule& rule = rule_of(call.number);
+  if (rule.sends) return may_be_sent_to(call.descriptor(rule.descriptor), call.status);
+  if (rule.descriptor >= 0) return may_concern_us(call.descriptor(rule.descriptor), call.status);
   if (call.number == SYS_splice || call.number == SYS_sendfile) return wait_for_source(call);
   return true;
 }

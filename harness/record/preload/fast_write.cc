@@ -46,7 +46,7 @@ __attribute__((visibility("hidden"), used)) long everycrash_write(int descriptor
                                                                   size_t size, uintptr_t stack) {
   ucontext_t context;
   Call call = {SYS_write, {descriptor, to_long(bytes), static_cast<long>(size)}, &context};
-  if (!may_concern_us(descriptor, call.status)) return call.make();
+  if (!may_be_sent_to(descriptor, call.status)) return call.make();
   context.uc_mcontext.gregs[REG_RIP] = static_cast<greg_t>(everycrash_write_return);
   context.uc_mcontext.gregs[REG_RSP] = static_cast<greg_t>(stack);
   call.jumped = true;

@@ -39,7 +39,8 @@ constexpr int kAlways[] = {
     SYS_futimesat,   SYS_utimensat,    SYS_setxattr,     SYS_lsetxattr,       SYS_fsetxattr,
     SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr, SYS_close_range,     SYS_dup2,
     SYS_dup3,        SYS_exit_group,   SYS_execve,       SYS_execveat,        SYS_io_uring_setup,
-    SYS_io_submit,   SYS_chroot,       SYS_rt_sigsuspend};
+    SYS_io_submit,   SYS_chroot,       SYS_rt_sigsuspend,  SYS_connect,          SYS_listen,
+    SYS_sendto,      SYS_sendmsg};
 
 constexpr uint32_t kWritingFlags =
     O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);

@@ -17,6 +17,11 @@ long record_bind(const Call& call);
 // record_write.cc
 long record_write(const Call& call);
 
+// record_send.cc
+long record_connect(const Call& call);
+long record_listen(const Call& call);
+long record_send(const Call& call);
+
 // record_copy.cc
 long record_sendfile(const Call& call);
 long record_copy_range(const Call& call);

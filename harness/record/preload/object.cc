@@ -109,6 +109,11 @@ bool may_concern_us(int descriptor, struct stat& status) {
   return place_of(status) != Place::kElsewhere;
 }
 
+bool may_be_sent_to(int descriptor, struct stat& status) {
+  if (raw_call(SYS_fstat, descriptor, to_long(&status)) != 0) return false;
+  return place_of(status) != Place::kElsewhere || S_ISSOCK(status.st_mode);
+}
+
 bool look_at_descriptor(int descriptor, Object& object) {
   struct stat status;
   if (raw_call(SYS_fstat, descriptor, to_long(&status)) != 0) return false;

@@ -34,6 +34,9 @@ struct Object {
 /// Whether the descriptor can be one of ours at all. Without the lock, and cheap. Fills in STATUS.
 bool may_concern_us(int descriptor, struct stat& status);
 
+/// The same, or DESCRIPTOR is a socket: what is sent on it may be recorded.
+bool may_be_sent_to(int descriptor, struct stat& status);
+
 /// Describes what DESCRIPTOR refers to. False if it is none of ours. Under the lock.
 bool look_at_descriptor(int descriptor, Object& object);
 /// The same, for a descriptor whose STATUS is known.

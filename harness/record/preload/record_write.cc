@@ -115,7 +115,9 @@ long record_promise(const Call& call, const Object& object, WriteRequest& reques
 long record_write(const Call& call) {
   int descriptor = call.descriptor(0);
   Object object;
-  if (!look_at_descriptor(descriptor, call.status, object)) return kNotOurs;
+  if (!look_at_descriptor(descriptor, call.status, object)) {
+    return S_ISSOCK(call.status.st_mode) ? record_send(call) : kNotOurs;
+  }
   WriteRequest request;
   bool readable = read_request(call, request);
   if (!readable && !object.in_state()) return kNotOurs;

@@ -16,11 +16,15 @@ struct Entry {
 };
 
 constexpr Entry kEntries[] = {
-    {SYS_write, {record_write, 0}},
+    {SYS_write, {record_write, 0, true}},
     {SYS_pwrite64, {record_write, 0}},
-    {SYS_writev, {record_write, 0}},
+    {SYS_writev, {record_write, 0, true}},
     {SYS_pwritev, {record_write, 0}},
     {SYS_pwritev2, {record_write, 0}},
+    {SYS_sendto, {record_send, 0, true}},
+    {SYS_sendmsg, {record_send, 0, true}},
+    {SYS_connect, {record_connect}},
+    {SYS_listen, {record_listen}},
     {SYS_open, {record_open}},
     {SYS_openat, {record_open}},
     {SYS_openat2, {record_open}},

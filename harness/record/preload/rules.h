@@ -11,6 +11,8 @@ struct Rule {
   /// most such calls are on files that are none of ours, and should not wait for the lock to find
   /// that out.
   int descriptor = -1;
+  /// That descriptor may also be a socket, see may_be_sent_to.
+  bool sends = false;
 };
 
 /// The rule for a system call; without a handler if it has none.

@@ -1,0 +1,103 @@
+#include "harness/check/effects.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace everycrash {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::vector<std::string> effect_faults(std::string_view undisturbed, std::string_view before,
+                                       std::string_view after, Times times = Times::kExactlyOnce,
+                                       const HabitualEffects& habitual = {}) {
+  std::vector<std::string> messages;
+  for (const Complaint& complaint :
+       find_effect_faults({undisturbed, before, after}, times, habitual)) {
+    messages.push_back(complaint.message);
+  }
+  return messages;
+}
+
+TEST(ExactlyOnce, accepts_effects_that_are_shared_between_crash_and_restart) {
+  EXPECT_THAT(
+      effect_faults("effect mail a\neffect mail b\n", "effect mail a\nstep x\n", "effect mail b\n"),
+      IsEmpty());
+}
+
+TEST(ExactlyOnce, names_an_effect_that_happens_twice) {
+  EXPECT_THAT(
+      effect_faults("effect mail a\n", "effect mail a\n", "effect mail a again\n"),
+      ElementsAre("duplicate: mail a happens twice over crash and restart, undisturbed once"));
+}
+
+TEST(ExactlyOnce, names_an_effect_that_never_happens) {
+  EXPECT_THAT(effect_faults("effect mail a\neffect mail b\n", "effect mail a\n", ""),
+              ElementsAre(HasSubstr("loss: mail b never happens")));
+}
+
+TEST(ExactlyOnce, accepts_other_keys_in_the_same_number) {
+  EXPECT_THAT(effect_faults("effect mail 1\neffect mail 2\n", "effect mail 1\n", "effect mail 9\n"),
+              IsEmpty());
+}
+
+TEST(ExactlyOnce, names_an_effect_that_is_repeated_under_another_key) {
+  EXPECT_THAT(effect_faults("effect mail 1\n", "effect mail 1\n", "effect mail 9\n"),
+              ElementsAre(HasSubstr("mail happens twice over crash and restart")));
+}
+
+TEST(ExactlyOnce, accepts_repeats_of_what_is_repeatable) {
+  EXPECT_THAT(effect_faults("effect PUT/a k repeatable\n", "effect PUT/a k repeatable\n",
+                            "effect PUT/a k repeatable\n"),
+              IsEmpty());
+}
+
+TEST(ExactlyOnce, misses_what_is_repeatable_where_it_never_happens) {
+  EXPECT_THAT(effect_faults("effect PUT/a k repeatable\n", "", ""),
+              ElementsAre(HasSubstr("loss: PUT/a k")));
+}
+
+TEST(AtLeastOnce, accepts_duplicates_and_no_losses) {
+  EXPECT_THAT(
+      effect_faults("effect mail a\n", "effect mail a\n", "effect mail a\n", Times::kAtLeastOnce),
+      IsEmpty());
+  EXPECT_THAT(effect_faults("effect mail a\n", "", "", Times::kAtLeastOnce),
+              ElementsAre(HasSubstr("loss")));
+}
+
+TEST(AtMostOnce, accepts_losses_and_no_duplicates) {
+  EXPECT_THAT(effect_faults("effect mail a\n", "", "", Times::kAtMostOnce), IsEmpty());
+  EXPECT_THAT(
+      effect_faults("effect mail a\n", "effect mail a\n", "effect mail a\n", Times::kAtMostOnce),
+      ElementsAre(HasSubstr("duplicate")));
+}
+
+TEST(ExactlyOnce, does_not_judge_what_each_run_does) {
+  const HabitualEffects habitual("effect login x\neffect mail a\n", "effect login x\n");
+  EXPECT_THAT(effect_faults("effect login x\neffect mail a\n", "effect login x\neffect mail a\n",
+                            "effect login x\neffect mail a\n", Times::kExactlyOnce, habitual),
+              ElementsAre(HasSubstr("mail a")));
+  EXPECT_EQ(habitual.describe(), "login x");
+}
+
+TEST(HabitualEffects, leave_out_repeats_that_do_no_harm) {
+  EXPECT_TRUE(
+      HabitualEffects("effect PUT/a k repeatable\n", "effect PUT/a k repeatable\n").empty());
+}
+
+TEST(HabitualEffects, of_random_keys_are_all_of_their_kind) {
+  const HabitualEffects habitual("effect ping 1\n", "effect ping 2\n");
+  EXPECT_TRUE(habitual.contains("ping", "3"));
+}
+
+TEST(EffectFault, tells_duplicates_from_losses) {
+  EXPECT_EQ(effect_fault_of({Judge::kExactlyOnce, Verdict::kViolated, "", "loss: x"}), "loss");
+  EXPECT_EQ(effect_fault_of({Judge::kExactlyOnce, Verdict::kViolated, "", "duplicate: x"}),
+            "duplicate");
+  EXPECT_EQ(effect_fault_of({Judge::kResume, Verdict::kViolated, "", "loss: x"}), "");
+}
+
+}  // namespace
+}  // namespace everycrash

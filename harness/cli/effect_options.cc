@@ -1,0 +1,49 @@
+#include "harness/cli/effect_options.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace everycrash::cli {
+
+Result<EffectRules> effect_rules(const reports::EffectJudging& effects) {
+  EffectRules rules{
+      .commands = effects.commands, .folders = effects.folders, .peers = effects.peers, .sink = {}};
+  if (effects.sink.empty()) return rules;
+  const Result<SinkOptions> sink = parse_sink(effects.sink);
+  if (!sink) return tl::unexpected(sink.error());
+  if (sink->port == 0) {
+    return fail(ErrorKind::kUsage,
+                "--sink 0: a recorded run has talked to one port; name that, as it was printed");
+  }
+  rules.sink = *sink;
+  return rules;
+}
+
+Times times_named(const std::string& text) {
+  if (text == "at-least-once") return Times::kAtLeastOnce;
+  if (text == "at-most-once") return Times::kAtMostOnce;
+  return Times::kExactlyOnce;
+}
+
+Status mark_effects(const reports::EffectJudging& effects, Trace& trace) {
+  const Result<EffectRules> rules = effect_rules(effects);
+  if (!rules) return tl::unexpected(rules.error());
+  announce_effects(find_effects(trace, *rules, SinkMemory(rules->sink.value_or(SinkOptions{}))),
+                   trace);
+  return {};
+}
+
+Result<HostSink> start_host_sink(const std::string& text) {
+  Result<SinkOptions> options = parse_sink(text);
+  if (!options) return tl::unexpected(options.error());
+  const Result<int> socket = listen_on_loopback(options->port);
+  if (!socket) return tl::unexpected(socket.error());
+  return HostSink{*options, std::make_unique<Sink>(*socket, *options, nullptr)};
+}
+
+std::string url_of(const SinkOptions& options) {
+  return fmt::format("http://127.0.0.1:{}", options.port);
+}
+
+}  // namespace everycrash::cli

@@ -1,0 +1,37 @@
+// Effects and the sink of a run, as they are asked for.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "harness/base/error.h"
+#include "harness/check/effects.h"
+#include "harness/effects/find_effects.h"
+#include "harness/effects/sink.h"
+#include "harness/trace/trace.h"
+#include "reports/result.h"
+
+namespace everycrash::cli {
+
+/// What --effect-command, --effect-dir, --effect-peer and --sink say. Errors are kUsage.
+[[nodiscard]] Result<EffectRules> effect_rules(const reports::EffectJudging& effects);
+
+/// How often is right: "", "at-least-once" or "at-most-once".
+[[nodiscard]] Times times_named(const std::string& text);
+
+/// Finds the effects of a recorded run and announces them in its trace; to be called on each trace
+/// before anything else reads it.
+[[nodiscard]] Status mark_effects(const reports::EffectJudging& effects, Trace& trace);
+
+/// The sink that the workload itself talks to, on this machine's loopback.
+struct HostSink {
+  SinkOptions options;  ///< with the port that was taken
+  std::unique_ptr<Sink> sink;
+};
+/// TEXT as parse_sink reads it. Errors are kUsage: it is not understood, or the port is taken.
+[[nodiscard]] Result<HostSink> start_host_sink(const std::string& text);
+
+/// "http://127.0.0.1:8025", for $EVERYCRASH_SINK.
+[[nodiscard]] std::string url_of(const SinkOptions& options);
+
+}  // namespace everycrash::cli

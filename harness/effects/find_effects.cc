@@ -1,0 +1,173 @@
+#include "harness/effects/find_effects.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "harness/base/digest.h"
+#include "harness/effects/sent_bytes.h"
+
+namespace everycrash {
+namespace {
+
+constexpr size_t kKeyMax = 60;
+constexpr size_t kHashDigits = 12;
+
+std::string_view base_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+std::string_view folder_of(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
+/// TEXT as one word of an event line; what is long is told apart by a hash.
+std::string one_word(std::string_view text) {
+  std::string word(text.substr(0, kKeyMax));
+  for (char& c : word) {
+    if (c <= ' ' || c == '\x7f') c = '_';
+  }
+  if (text.size() > kKeyMax) word += "~" + digest_of(text).hex().substr(0, kHashDigits);
+  return word.empty() ? "-" : word;
+}
+
+/// Child commands: an effect when one that was chosen has ended well.
+class Commands {
+ public:
+  explicit Commands(const std::vector<std::string>& globs) : globs_(globs) {}
+
+  void start(const Operation& record) {
+    running_.erase(record.process);
+    std::string argv(record.payload);
+    while (!argv.empty() && argv.back() == '\0') argv.pop_back();
+    const size_t first = argv.find('\0');
+    // A script is known by its own name, behind that of its interpreter.
+    std::string name(base_name(std::string_view(argv).substr(0, first)));
+    std::string rest = first == std::string::npos ? "" : argv.substr(first + 1);
+    if (!is_chosen(name)) {
+      const size_t second = rest.find('\0');
+      name = base_name(std::string_view(rest).substr(0, second));
+      rest = second == std::string::npos ? "" : rest.substr(second + 1);
+      if (name.empty() || !is_chosen(name)) return;
+    }
+    std::replace(rest.begin(), rest.end(), '\0', ' ');
+    running_[record.process] = fmt::format("effect {} {}", one_word(name), one_word(rest));
+  }
+
+  std::optional<std::string> end(const Operation& record) {
+    const auto found = running_.find(record.process);
+    if (found == running_.end()) return std::nullopt;
+    std::string line = std::move(found->second);
+    running_.erase(found);
+    if (record.mode != 0) return std::nullopt;
+    return line;
+  }
+
+ private:
+  [[nodiscard]] bool is_chosen(const std::string& name) const {
+    return std::any_of(globs_.begin(), globs_.end(), [&](const std::string& glob) {
+      return fnmatch(glob.c_str(), name.c_str(), 0) == 0;
+    });
+  }
+
+  const std::vector<std::string>& globs_;
+  std::map<int32_t, std::string> running_;  // by process
+};
+
+/// Files that appear in chosen folders.
+class Outboxes {
+ public:
+  Outboxes(const Trace& trace, const std::vector<std::string>& globs) : globs_(globs) {
+    if (globs.empty()) return;
+    for (const Operation& record : trace.records()) {
+      if (!record.failed() && (record.kind == Kind::kRename || record.kind == Kind::kUnlink))
+        taken_away_.emplace(record.path);
+    }
+  }
+
+  std::optional<std::string> take(const Operation& record) {
+    if (record.failed() || globs_.empty()) return std::nullopt;
+    if (record.kind == Kind::kOpen && record.has(format::kCreated) && in_outbox(record.path) &&
+        taken_away_.count(std::string(record.path)) == 0) {
+      being_written_.emplace(record.inode, record.path);
+      return std::nullopt;
+    }
+    if (record.kind == Kind::kClose) {
+      const auto found = being_written_.find(record.inode);
+      if (found == being_written_.end()) return std::nullopt;
+      const std::string path = std::move(found->second);
+      being_written_.erase(found);
+      return line_of(path);
+    }
+    const bool arrives =
+        (record.kind == Kind::kRename && record.other_inode == 0) || record.kind == Kind::kLink;
+    if (!arrives || !in_outbox(record.other_path)) return std::nullopt;
+    // From one name in the outbox to another: it had appeared before, unless as a temporary file.
+    return line_of(record.other_path);
+  }
+
+ private:
+  [[nodiscard]] bool in_outbox(std::string_view path) const {
+    const std::string folder(folder_of(path));
+    return std::any_of(globs_.begin(), globs_.end(), [&](std::string glob) {
+      while (glob.ends_with('/')) glob.pop_back();
+      if (glob.starts_with("./")) glob.erase(0, 2);
+      return fnmatch(glob.c_str(), folder.c_str(), FNM_PATHNAME) == 0;
+    });
+  }
+
+  static std::string line_of(std::string_view path) {
+    return fmt::format("effect {} {}", one_word(folder_of(path)), one_word(base_name(path)));
+  }
+
+  const std::vector<std::string>& globs_;
+  std::set<std::string> taken_away_;  // names that the run makes and moves or removes again
+  std::map<uint64_t, std::string> being_written_;  // by inode
+};
+
+}  // namespace
+
+FoundEffects find_effects(const Trace& trace, const EffectRules& rules, SinkMemory sink) {
+  FoundEffects found;
+  Commands commands(rules.commands);
+  Outboxes outboxes(trace, rules.folders);
+  SentBytes sent(trace, rules, std::move(sink), found);
+  for (const Operation& record : trace.records()) {
+    std::optional<std::string> line;
+    if (record.kind == Kind::kProcess) commands.start(record);
+    if (record.kind == Kind::kExit) line = commands.end(record);
+    if (record.kind == Kind::kConnect) sent.connect(record);
+    if (record.kind == Kind::kSend) sent.send(record);
+    if (is_operation(record.kind)) line = outboxes.take(record);
+    if (line) found.effects.push_back({record.sequence, std::move(*line)});
+  }
+  sent.finish();
+  std::stable_sort(
+      found.effects.begin(), found.effects.end(),
+      [](const FoundEffect& a, const FoundEffect& b) { return a.sequence < b.sequence; });
+  return found;
+}
+
+void announce_effects(const FoundEffects& found, Trace& trace) {
+  for (auto it = found.effects.begin(); it != found.effects.end();) {
+    std::string lines;
+    const uint64_t sequence = it->sequence;
+    for (; it != found.effects.end() && it->sequence == sequence; ++it) lines += it->line + "\n";
+    trace.announce(sequence, std::move(lines));
+  }
+}
+
+SinkMemory sink_memory_at(const FoundEffects& found, const SinkOptions& options, uint64_t record) {
+  SinkMemory memory(options);
+  for (const SinkRequest& request : found.requests) {
+    if (request.sequence > record) break;
+    memory.take(request.request);
+  }
+  return memory;
+}
+
+}  // namespace everycrash

@@ -1,0 +1,156 @@
+#include "harness/effects/find_effects.h"
+
+#include <gtest/gtest.h>
+
+#include "harness/trace/recording_for_test.h"
+
+namespace everycrash {
+namespace {
+
+constexpr const char* kOutside = "127.0.0.1:8080";
+
+std::string post(const std::string& key) {
+  const std::string header = key.empty() ? "" : "Idempotency-Key: " + key + "\r\n";
+  return "POST /charge HTTP/1.1\r\nHost: x\r\n" + header + "Content-Length: 2\r\n\r\nhi";
+}
+
+FoundEffects find(const Trace& trace, const EffectRules& rules = {}) {
+  return find_effects(trace, rules, SinkMemory(rules.sink.value_or(SinkOptions{})));
+}
+
+std::vector<std::string> lines_of(const FoundEffects& found) {
+  std::vector<std::string> lines;
+  for (const FoundEffect& effect : found.effects) lines.push_back(effect.line);
+  return lines;
+}
+
+using Lines = std::vector<std::string>;
+
+/// A connection to PEER on which BYTES are sent, one send each.
+void talk(Recording& recording, const char* peer, const Lines& bytes, uint64_t inode = 7) {
+  recording.add(Kind::kConnect, peer, "", inode, "");
+  for (const std::string& each : bytes) recording.add(Kind::kSend, peer, "", inode, each);
+}
+
+TEST(FindEffects, TellsARequestAtTheSendThatCompletesIt) {
+  Recording recording;
+  const std::string request = post("order-17");
+  talk(recording, kOutside, {request.substr(0, 20), request.substr(20)});
+  const FoundEffects found = find(recording.finish());
+  ASSERT_EQ(lines_of(found), Lines{"effect POST/charge order-17 repeatable"});
+  EXPECT_EQ(found.effects[0].sequence, 3u);
+  EXPECT_TRUE(found.assumes_keys);
+}
+
+TEST(FindEffects, KnowsARequestWithoutKeyByItsBody) {
+  Recording recording;
+  talk(recording, kOutside, {post("")});
+  const Lines lines = lines_of(find(recording.finish()));
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_TRUE(lines[0].starts_with("effect POST/charge body:"));
+  EXPECT_EQ(lines[0].find("repeatable"), std::string::npos);
+}
+
+TEST(FindEffects, TakesNoSafeRequestForAnEffect) {
+  Recording recording;
+  talk(recording, kOutside, {"GET / HTTP/1.1\r\nHost: x\r\n\r\n"});
+  EXPECT_TRUE(find(recording.finish()).effects.empty());
+}
+
+TEST(FindEffects, CountsARequestWhoseEndWasNeverSeen) {
+  Recording recording;
+  const std::string request = post("order-17");
+  talk(recording, kOutside, {request.substr(0, request.size() - 1)});
+  EXPECT_EQ(find(recording.finish()).effects.size(), 1u);
+}
+
+TEST(FindEffects, LeavesOutWhatStaysInTheWorkload) {
+  Recording recording;
+  recording.add(Kind::kListen, "0.0.0.0:8080", "", 3, "");
+  talk(recording, kOutside, {post("a")});
+  recording.add(Kind::kSend, "127.0.0.1:40000", "", 9, "HTTP/1.1 200 OK\r\n\r\n");  // accepted
+  recording.add(Kind::kListen, "unix:redis.sock", "", 4, "");
+  talk(recording, "unix:/state/redis.sock", {"PING\r\n"}, 8);
+  const FoundEffects found = find(recording.finish());
+  EXPECT_TRUE(found.effects.empty());
+  EXPECT_TRUE(found.not_counted.empty());
+}
+
+TEST(FindEffects, SaysWhatItCannotCount) {
+  Recording recording;
+  talk(recording, "127.0.0.1:25", {"HELO x\r\n", "QUIT\r\n"}, 7);
+  talk(recording, "10.0.0.1:443", {std::string("\x16\x03\x01\x00", 4)}, 8);
+  const FoundEffects found = find(recording.finish());
+  EXPECT_TRUE(found.effects.empty());
+  EXPECT_TRUE(found.outside_peer);
+  ASSERT_EQ(found.not_counted.size(), 2u);
+  EXPECT_NE(found.not_counted[0].find("encrypted"), std::string::npos);
+  EXPECT_NE(found.not_counted[1].find("--effect-peer '127.0.0.1:25'"), std::string::npos);
+}
+
+TEST(FindEffects, CountsOtherBytesOfChosenPeers) {
+  Recording recording;
+  talk(recording, "127.0.0.1:25", {"HELO x\r\n", "QUIT\r\n"});
+  const Lines lines = lines_of(find(recording.finish(), {.peers = {"127.0.0.1:*"}}));
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_TRUE(lines[0].starts_with("effect send:127.0.0.1:25 "));
+  EXPECT_NE(lines[0], lines[1]);
+}
+
+TEST(FindEffects, CountsAtTheSinkWhatItDid) {
+  Recording recording;
+  talk(recording, kOutside, {post("a"), post("a"), post("b")});
+  const EffectRules rules{.sink = SinkOptions{.port = 8080}};
+  const FoundEffects found = find(recording.finish(), rules);
+  EXPECT_EQ(lines_of(found), (Lines{"effect POST/charge a", "effect POST/charge b"}));
+  EXPECT_FALSE(found.assumes_keys);
+  EXPECT_EQ(sink_memory_at(found, *rules.sink, 1).lines().size(), 0u);
+  EXPECT_EQ(sink_memory_at(found, *rules.sink, 3).lines().size(), 1u);
+  EXPECT_EQ(sink_memory_at(found, *rules.sink, 4).lines().size(), 2u);
+}
+
+TEST(FindEffects, CountsACommandThatEndedWell) {
+  Recording recording;
+  recording.add(Kind::kProcess, "/usr/sbin/sendmail", "", 0, std::string("sendmail\0bob\0", 13));
+  recording.exit(0);
+  recording.add(Kind::kProcess, "/usr/sbin/sendmail", "", 0, std::string("sendmail\0eve\0", 13));
+  recording.exit(1);
+  recording.add(Kind::kProcess, "/bin/ls", "", 0, std::string("ls\0", 3));
+  recording.exit(0);
+  EXPECT_EQ(lines_of(find(recording.finish(), {.commands = {"sendmail*"}})),
+            Lines{"effect sendmail bob"});
+}
+
+TEST(FindEffects, KnowsAScriptByItsOwnName) {
+  Recording recording;
+  recording.add(Kind::kProcess, "/bin/sh", "", 0, std::string("/bin/sh\0./notify\0bob\0", 21));
+  recording.exit(0);
+  EXPECT_EQ(lines_of(find(recording.finish(), {.commands = {"notify"}})),
+            Lines{"effect notify bob"});
+}
+
+TEST(FindEffects, CountsFilesThatAppearInAFolder) {
+  Recording recording;
+  recording.create("outbox/a", 1).write("outbox/a", 1, 0, "x");
+  recording.add(Kind::kClose, "outbox/a", "", 1, "");
+  recording.create("outbox/b.tmp", 2).write("outbox/b.tmp", 2, 0, "x");
+  recording.add(Kind::kClose, "outbox/b.tmp", "", 2, "");
+  recording.rename("outbox/b.tmp", "outbox/b", 2);
+  recording.create("other/c", 3);
+  const FoundEffects found = find(recording.finish(), {.folders = {"outbox"}});
+  EXPECT_EQ(lines_of(found), (Lines{"effect outbox a", "effect outbox b"}));
+  EXPECT_EQ(found.effects[0].sequence, 3u);
+}
+
+TEST(FindEffects, AreEventsOfTheirRecordsOnceAnnounced) {
+  Recording recording;
+  talk(recording, kOutside, {post("a")});
+  Trace trace = recording.finish();
+  announce_effects(find(trace), trace);
+  EXPECT_EQ(trace.find(2)->events, "effect POST/charge a repeatable\n");
+  EXPECT_TRUE(changes_state(*trace.find(2)));
+  EXPECT_EQ(describe_events(*trace.find(2)), "effect POST/charge a");
+}
+
+}  // namespace
+}  // namespace everycrash

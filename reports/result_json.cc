@@ -131,6 +131,14 @@ void visit(auto& io, auto&& state, StateCoordinates*) {
   io.member("lost_units", state.lost_units);
 }
 
+void visit(auto& io, auto&& crash, EarlierCrash*) {
+  io.member("crash", crash.crash);
+  io.member("point", crash.point);
+  io.unless_default("trace", crash.trace);
+  io.member("state", crash.state);
+  io.unless_default("operation", crash.operation);
+}
+
 void visit(auto& io, auto&& finding, Finding*) {
   io.member("id", finding.id);
   io.member("title", finding.title);
@@ -142,6 +150,9 @@ void visit(auto& io, auto&& finding, Finding*) {
   io.member("point", finding.point);
   io.member("sequence", finding.sequence);
   io.member("state", finding.state);
+  io.unless_default("trace", finding.trace);
+  io.unless_default("earlier", finding.earlier);
+  io.unless_default("schedule", finding.schedule);
   io.unless_default("crash_operation", finding.crash_operation);
   io.unless_default("cause_operation", finding.cause_operation);
   io.member("lost_operations", finding.lost_operations);
@@ -394,6 +405,9 @@ std::string dangling_index(const ResultDocument& document) {
     bad |= finding.cause_operation && bad_operation(*finding.cause_operation);
     bad |= finding.kept_operation && bad_operation(*finding.kept_operation);
     for (const InvolvedOperation& lost : finding.lost_operations) bad |= bad_operation(lost);
+    for (const EarlierCrash& earlier : finding.earlier) {
+      bad |= earlier.operation && bad_operation(*earlier.operation);
+    }
     if (bad) return fmt::format("finding {} names a stack that is not there", finding.id);
   }
   if (document.shard_material) {

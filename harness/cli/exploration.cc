@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <thread>
 #include <utility>
 
+#include "harness/cli/again_campaign.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/sharding.h"
 #include "harness/cli/version.h"
@@ -124,6 +126,30 @@ Status copy_trace(const std::filesystem::path& from, const std::filesystem::path
   return {};
 }
 
+/// Keeps the traces of other runs that findings are of beside FILE, and names them as they are
+/// there.
+Status keep_other_traces(reports::ResultDocument& document, const std::filesystem::path& file) {
+  std::map<std::string, std::string> kept;
+  const auto keep_one = [&](std::string& trace) -> Status {
+    if (trace.empty()) return {};
+    const auto [entry, fresh] = kept.try_emplace(trace);
+    if (fresh) {
+      entry->second = fmt::format("{}.{}.trace", file.filename().string(), kept.size());
+      const Status ok = copy_trace(trace, file.parent_path() / entry->second);
+      if (!ok) return ok;
+    }
+    trace = entry->second;
+    return {};
+  };
+  for (reports::Finding& finding : document.findings) {
+    if (Status ok = keep_one(finding.trace); !ok) return ok;
+    for (reports::EarlierCrash& earlier : finding.earlier) {
+      if (Status ok = keep_one(earlier.trace); !ok) return ok;
+    }
+  }
+  return {};
+}
+
 /// Writes what a replay needs: the document, and the trace beside it. With --json there, else, if
 /// there is something to replay, in the output folder.
 Status keep(reports::ResultDocument& document, const Exploration& exploration) {
@@ -151,6 +177,7 @@ Status keep(reports::ResultDocument& document, const Exploration& exploration) {
         fmt::format("everycrash replay {} {}", reports::shell_quote(file.string()), finding.id);
   }
   if (Status ok = copy_trace(exploration.trace_file, file.string() + ".trace"); !ok) return ok;
+  if (Status ok = keep_other_traces(document, file); !ok) return ok;
   return reports::write_document(document, file);
 }
 
@@ -225,16 +252,23 @@ namespace {
 
 Status explore_all(Campaign& campaign) {
   const TestOptions& options = campaign.exploration.options;
+  std::optional<AgainCampaign> again;
   for (const std::string& crash : options.crash) {
+    if (crash == "again" && !again) again.emplace(campaign);
+  }
+  for (const std::string& crash : options.crash) {
+    if (crash == "again") continue;
     if (crash == "kill") {
+      if (again) again->watch(crash, "");
       if (Status ok = explore_kill(campaign); !ok) return ok;
       continue;
     }
     for (const std::string& model : options.models) {
+      if (again) again->watch(crash, model);
       if (Status ok = explore_power(campaign, crash, model); !ok) return ok;
     }
   }
-  return {};
+  return again ? again->run() : Status{};
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ Result<std::vector<Worker>> make_workers(Campaign& campaign, const KillStates& k
     Result<std::unique_ptr<StateMaker>> maker = make_rebuilder(campaign, kills);
     if (!maker) return tl::unexpected(maker.error());
     workers.push_back({std::make_unique<ChosenStates>(std::move(*maker), choice.states),
-                       std::make_unique<LentJudge>(*judge)});
+                       std::make_unique<LentJudge>(*judge, campaign.watch)});
   }
   return workers;
 }
@@ -168,6 +168,7 @@ Status explore_kill(Campaign& campaign) {
     campaign.builder.add_kill_finding(cluster, kills->states()[cluster.example].point,
                                       complaints[cluster.example]);
   }
+  if (campaign.brief) return {};
   // A crash point counts as tried if its state was judged, be it at a later point.
   std::vector<bool> judged(kills->states().size());
   for (size_t i = 0; i < choice.states.size(); ++i) judged[choice.states[i]] = examined->judged[i];

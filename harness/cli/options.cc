@@ -77,7 +77,7 @@ void add_verdict_options(CLI::App* app, TestOptions& options) {
 
 void add_explore_options(CLI::App* app, TestOptions& options) {
   auto* group = app->add_option_group("Exploration");
-  add_list(group, "--crash", options.crash, "kill, power, lost-fsync");
+  add_list(group, "--crash", options.crash, "kill, power, lost-fsync, again");
   add_list(group, "--fs", options.models,
            "persistence models for power: posix, ext4, ext4-noauto_da_alloc, ext4-nodelalloc, "
            "ext4-writeback, xfs, btrfs");
@@ -87,6 +87,8 @@ void add_explore_options(CLI::App* app, TestOptions& options) {
   add(group, "--max-states", options.states_max, "check at most so many states (0 = no limit)");
   add(group, "--seed", options.seed, "seed of random states");
   add(group, "--depth", options.depth, "lost or kept units in a bounded exploration");
+  add(group, "--again-depth", options.again_depth,
+      "for --crash again: crashes of recovery in a row (0 = until no new state comes up)");
   add(group, "--tear", options.tear, "bytes that reach the disk in one piece: 4096 or 512")
       ->check(CLI::IsMember({4096, 512}));
   add(group, "--shard", options.shard, "I/N: only this part of the states");

@@ -34,6 +34,7 @@ struct TestOptions {
   uint64_t states_max = 0;              ///< 0 = no limit
   uint64_t seed = 1;
   uint32_t depth = 1;
+  uint32_t again_depth = 1;  ///< crashes of a recovery in a row; 0 = until nothing new comes up
   uint32_t tear = 4096;
   std::string shard;  ///< "I/N", from 1
   uint32_t jobs = 0;  ///< 0 = one a processor

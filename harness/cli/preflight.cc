@@ -16,7 +16,7 @@
 namespace everycrash::cli {
 namespace {
 
-constexpr std::array<std::string_view, 3> kCrashKinds = {"kill", "power", "lost-fsync"};
+constexpr std::array<std::string_view, 4> kCrashKinds = {"kill", "power", "lost-fsync", "again"};
 
 Status check_crash_kind(const std::string& kind) {
   if (std::find(kCrashKinds.begin(), kCrashKinds.end(), kind) != kCrashKinds.end()) return {};
@@ -35,12 +35,23 @@ Status check_place(const std::filesystem::path& file) {
 
 }  // namespace
 
+bool runs_anew(const TestOptions& options) {
+  return std::any_of(options.crash.begin(), options.crash.end(), [](const std::string& kind) {
+    return kind == "again" || kind == "concurrent";
+  });
+}
+
 Status check_values(const TestOptions& options) {
   for (const std::string& kind : options.crash) {
     if (Status ok = check_crash_kind(kind); !ok) return ok;
   }
   for (const std::string& model : options.models) {
     if (const auto rules = find_model(model); !rules) return tl::unexpected(rules.error());
+  }
+  if (runs_anew(options) && !options.shard.empty()) {
+    return fail(ErrorKind::kUsage,
+                "--shard: --crash again and concurrent run the program anew, and cannot be split\n"
+                "Give the other crash kinds to the shards, and these to a run of their own.");
   }
   return options.json.empty() ? Status{} : check_place(options.json);
 }

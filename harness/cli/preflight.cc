@@ -16,7 +16,8 @@
 namespace everycrash::cli {
 namespace {
 
-constexpr std::array<std::string_view, 4> kCrashKinds = {"kill", "power", "lost-fsync", "again"};
+constexpr std::array<std::string_view, 5> kCrashKinds = {"kill", "power", "lost-fsync", "again",
+                                                         "concurrent"};
 
 Status check_crash_kind(const std::string& kind) {
   if (std::find(kCrashKinds.begin(), kCrashKinds.end(), kind) != kCrashKinds.end()) return {};

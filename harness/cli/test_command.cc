@@ -80,6 +80,11 @@ Result<int> run_test(const TestOptions& options) {
 
 Result<int> run_explore(const ExploreOptions& options) {
   if (Status ok = check_values(options.common); !ok) return tl::unexpected(ok.error());
+  if (runs_anew(options.common)) {
+    return fail(ErrorKind::kUsage,
+                "explore: --crash again and concurrent run the program anew, which a trace cannot\n"
+                "Use 'everycrash test' for them.");
+  }
   const Result<Trace> trace = Trace::open(options.trace);
   if (!trace) return tl::unexpected(trace.error());
   if (Status ok = check_complete(*trace); !ok) return tl::unexpected(ok.error());

@@ -175,6 +175,8 @@ struct Finding {
   /// The file of the run that `state` is of, beside the result; "" = the recorded run.
   std::string trace;
   std::vector<EarlierCrash> earlier;  ///< crashes before this one, the first one first
+  /// Of two runners at once: the file of a run in which one came after the other.
+  std::string serial_trace;
   /// Who ran when, where two runners were at work: a line each.
   std::vector<std::string> schedule;
   std::optional<InvolvedOperation> crash_operation;  ///< none = before the first operation

@@ -152,6 +152,7 @@ void visit(auto& io, auto&& finding, Finding*) {
   io.member("state", finding.state);
   io.unless_default("trace", finding.trace);
   io.unless_default("earlier", finding.earlier);
+  io.unless_default("serial_trace", finding.serial_trace);
   io.unless_default("schedule", finding.schedule);
   io.unless_default("crash_operation", finding.crash_operation);
   io.unless_default("cause_operation", finding.cause_operation);

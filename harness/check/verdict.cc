@@ -45,6 +45,8 @@ const char* name_of(Judge judge) {
       return "recovery twice";
     case Judge::kRecovery:
       return "recovery";
+    case Judge::kSerial:
+      return "serial";
   }
   return "unknown";
 }

@@ -25,6 +25,7 @@ enum class Judge : uint8_t {
   kExactlyOnce,
   kRecoveryTwice,
   kRecovery,
+  kSerial,  ///< two runners at once, against one after the other
 };
 
 /// One reason why a state is not good.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "harness/cli/again_campaign.h"
+#include "harness/cli/concurrent_campaign.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/sharding.h"
 #include "harness/cli/version.h"
@@ -143,6 +144,7 @@ Status keep_other_traces(reports::ResultDocument& document, const std::filesyste
   };
   for (reports::Finding& finding : document.findings) {
     if (Status ok = keep_one(finding.trace); !ok) return ok;
+    if (Status ok = keep_one(finding.serial_trace); !ok) return ok;
     for (reports::EarlierCrash& earlier : finding.earlier) {
       if (Status ok = keep_one(earlier.trace); !ok) return ok;
     }
@@ -257,7 +259,7 @@ Status explore_all(Campaign& campaign) {
     if (crash == "again" && !again) again.emplace(campaign);
   }
   for (const std::string& crash : options.crash) {
-    if (crash == "again") continue;
+    if (crash == "again" || crash == "concurrent") continue;
     if (crash == "kill") {
       if (again) again->watch(crash, "");
       if (Status ok = explore_kill(campaign); !ok) return ok;
@@ -268,7 +270,12 @@ Status explore_all(Campaign& campaign) {
       if (Status ok = explore_power(campaign, crash, model); !ok) return ok;
     }
   }
-  return again ? again->run() : Status{};
+  if (again) {
+    if (Status ok = again->run(); !ok) return ok;
+  }
+  const bool concurrent =
+      std::find(options.crash.begin(), options.crash.end(), "concurrent") != options.crash.end();
+  return concurrent ? ConcurrentCampaign(campaign).run() : Status{};
 }
 
 }  // namespace

@@ -77,7 +77,12 @@ void add_verdict_options(CLI::App* app, TestOptions& options) {
 
 void add_explore_options(CLI::App* app, TestOptions& options) {
   auto* group = app->add_option_group("Exploration");
-  add_list(group, "--crash", options.crash, "kill, power, lost-fsync, again");
+  add_list(group, "--crash", options.crash, "kill, power, lost-fsync, again, concurrent");
+  group->add_flag("--concurrent", options.concurrent,
+                  "also run a second instance while the first stands still at each crash point");
+  add(group, "--preemptions", options.preemptions,
+      "for --concurrent: how often one of the two is stopped in favour of the other")
+      ->check(CLI::IsMember({1, 2}));
   add_list(group, "--fs", options.models,
            "persistence models for power: posix, ext4, ext4-noauto_da_alloc, ext4-nodelalloc, "
            "ext4-writeback, xfs, btrfs");
@@ -327,6 +332,11 @@ Result<Invocation> parse_arguments(std::vector<std::string> arguments) {
     return invocation;
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error, arguments);
+  }
+  if (options != nullptr && options->concurrent &&
+      std::find(options->crash.begin(), options->crash.end(), "concurrent") ==
+          options->crash.end()) {
+    options->crash.emplace_back("concurrent");
   }
   invocation.command = command_of(app);
   return invocation;

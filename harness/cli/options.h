@@ -30,6 +30,8 @@ struct TestOptions {
   std::vector<std::string> models = {"ext4"};
   std::vector<std::string> lose_fsync;  ///< globs of files whose syncs the run is to lose
   std::string lost_fsync = "all";       ///< all, one, or the path of one file
+  bool concurrent = false;              ///< adds "concurrent" to `crash`
+  uint32_t preemptions = 2;             ///< of two runners at once
   std::string budget;                   ///< "30s", "5m"; "" = none
   uint64_t states_max = 0;              ///< 0 = no limit
   uint64_t seed = 1;

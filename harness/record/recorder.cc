@@ -13,11 +13,12 @@
 
 #include "harness/record/installed_files.h"
 #include "harness/record/program_check.h"
+#include "harness/record/recorder_run.h"
 #include "harness/trace/trace_writer.h"
 
 namespace everycrash {
 
-namespace {
+namespace recording {
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
@@ -26,32 +27,6 @@ using Clock = std::chrono::steady_clock;
 constexpr milliseconds kTermGrace{2'000};
 constexpr size_t kTailSize = 4096;
 constexpr int kPipeSize = 1 << 20;
-
-/// A descriptor that closes itself.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int value) : value_(value) {}
-  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(value_, other.value_);
-    return *this;
-  }
-  ~Descriptor() { reset(); }
-  void reset() {
-    if (value_ >= 0) close(value_);
-    value_ = -1;
-  }
-  [[nodiscard]] int get() const { return value_; }
-
- private:
-  int value_ = -1;
-};
-
-struct Pipe {
-  Descriptor read_end;
-  Descriptor write_end;
-};
 
 Result<Pipe> make_pipe() {
   int ends[2];
@@ -72,21 +47,6 @@ Result<FileIdentity> identity_of(int descriptor) {
   if (fstat(descriptor, &status) != 0) return system_error("fstat", errno);
   return FileIdentity{status.st_dev, status.st_ino};
 }
-
-// Everything a run needs open. Ends of pipes that belong to the child are closed once it runs.
-struct Run {
-  const RecordOptions& options;
-  fs::path root;
-  Pipe output;
-  Pipe report;
-  Descriptor stdout_file;
-  Descriptor stderr_file;
-  Descriptor events_file;
-  std::string report_text;
-  RecordOutcome outcome;
-
-  [[nodiscard]] fs::path work(const char* name) const { return options.work_directory / name; }
-};
 
 Status open_files(Run& run) {
   Result<Pipe> output = make_pipe();
@@ -283,9 +243,10 @@ std::string tail_of(const fs::path& file) {
   return tail;
 }
 
-}  // namespace
+}  // namespace recording
 
 Result<RecordOutcome> record(const RecordOptions& options) {
+  using namespace recording;
   EVERYCRASH_ASSERT(!options.command.empty());
   std::error_code missing;
   Run run{options, fs::canonical(options.state_directory, missing), {}, {}, {}, {}, {}, {}, {}};

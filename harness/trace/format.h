@@ -130,7 +130,7 @@ struct RecordHeader {
   uint32_t path_size;
   uint32_t other_path_size;
   uint32_t payload_size;
-  uint32_t reserved;
+  uint32_t runner;  ///< which of the instances of the workload, from 0
 };
 static_assert(sizeof(RecordHeader) == 128);
 
@@ -139,7 +139,7 @@ inline constexpr uint32_t kPathMax = 4096;
 
 /// What to do when a chosen operation comes (`everycrash inject`); read by the preload library.
 struct Plan {
-  uint32_t action;      ///< 0 = record only, 1 = stop there for SIGKILL
+  uint32_t action;      ///< 0 = record only, 1 = stop there for SIGKILL, 2 = keep to the gates
   uint32_t before;      ///< 1 = stop before the call is made
   uint64_t occurrence;  ///< the N-th match, from 1
   uint64_t cut;         ///< for a write: stop after that many bytes; ~0 = whole
@@ -148,6 +148,16 @@ struct Plan {
   int32_t reached_by;   ///< the thread that stands there
   char point[1024];     ///< "rename(state.json)" or "step mark_done", NUL-terminated
 };
+
+/// Where one of several instances of the workload has to wait for its turn. Each of its processes
+/// asks before each operation.
+struct Gate {
+  uint64_t passed;   ///< operations that were let through (written under the lock)
+  uint64_t limit;    ///< so many are; atomic, written by the tool
+  uint32_t changes;  ///< futex: counts changes of `limit`
+  uint32_t waiting;  ///< threads that stand here; atomic
+};
+inline constexpr uint32_t kRunnersMax = 2;
 
 /// Sits at the start of the file. Written by the tool before the workload starts, except where
 /// said.
@@ -173,6 +183,7 @@ struct FileHeader {
   uint32_t reserved;
   char root[kPathMax];  ///< canonical path of the state directory, as the workload sees it
   Plan plan;
+  Gate gates[kRunnersMax];  ///< with plan.action 2
 };
 static_assert(sizeof(FileHeader) <= kHeaderSize);
 

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "harness/record/preload/dispatch.h"
+#include "harness/record/preload/gate.h"
 #include "harness/record/preload/object.h"
 #include "harness/record/preload/raw_call.h"
 #include "harness/record/preload/signals.h"
@@ -51,7 +52,9 @@ __attribute__((visibility("hidden"), used)) long everycrash_write(int descriptor
   call.jumped = true;
   constexpr KernelMask kAll = ~KernelMask{0};
   raw_call(SYS_rt_sigprocmask, SIG_SETMASK, to_long(&kAll), to_long(&call.mask()), sizeof kAll);
-  long result = make_under_lock(call);
+  long result;
+  do result = make_under_lock(call);
+  while (wait_at_gate(result));
   raw_call(SYS_rt_sigprocmask, SIG_SETMASK, to_long(&call.mask()), 0, sizeof kAll);
   return result == kNotOurs ? call.make() : result;
 }

@@ -1,5 +1,6 @@
 #include "harness/record/preload/recording.h"
 
+#include "harness/record/preload/gate.h"
 #include "harness/record/preload/mappings.h"
 #include "harness/record/preload/plan.h"
 #include "harness/record/preload/stack.h"
@@ -39,6 +40,7 @@ Text Recording::point_path() const {
 }
 
 long Recording::make(const Call& call) {
+  if (gate_is_closed()) return record_.result = kGateQuestion;
   record_mapped_changes();
   stop_before(kind(), point_path());
   session.header->in_call = 1;
@@ -55,6 +57,7 @@ long Recording::lose(const Call& harmless) {
 }
 
 long Recording::finish(const Payload& payload) {
+  if (record_.result == kGateQuestion) return kGateQuestion;
   record_.stack = stack_of(call_);
   append(record_, path_, other_path_, payload);
   session.header->in_call = 0;

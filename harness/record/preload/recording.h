@@ -18,8 +18,9 @@ class Recording {
   /// rename, link: the name that is made. To be set before make().
   void set_other_path(Text path) { other_path_ = path; }
 
-  /// Makes CALL, which may be a changed form of the caught one, and returns its result. Does not
-  /// return if the plan says to stop before this operation.
+  /// Makes CALL, which may be a changed form of the caught one, and returns its result; or
+  /// kGateQuestion (gate.h), for the handler to return, as finish() does. Does not return if the
+  /// plan says to stop before this operation.
   long make(const Call& call);
   long make() { return make(call_); }
   /// Makes HARMLESS, a form of the caught call without its effect but with the same errors, and

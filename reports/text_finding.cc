@@ -108,7 +108,11 @@ std::string crash_line(const Finding& finding) {
   if (finding.crash == "again") {
     line = words_for_crash(finding.state.model.empty() ? "kill" : "power") + " in recovery";
   }
-  if (!finding.point.empty()) line += fmt::format(" at {}", printable(finding.point));
+  const bool pair = finding.crash == "concurrent";
+  if (!finding.point.empty()) {
+    line +=
+        fmt::format("{} {}", pair ? ": the first stands still" : " at", printable(finding.point));
+  }
   if (!finding.models.empty()) {
     line += printable(fmt::format(", under {}", fmt::join(finding.models, ", ")));
   }
@@ -217,13 +221,13 @@ std::string text_of_finding(const TextContext& context, const Finding& finding) 
     block.operation(context, "cause", *finding.cause_operation);
   }
   for (const InvolvedOperation& lost : finding.lost_operations) {
-    block.operation(context, "lost", lost);
+    block.operation(context, finding.crash == "concurrent" ? "undone" : "lost", lost);
   }
   if (finding.kept_operation) {
     InvolvedOperation kept = *finding.kept_operation;
     // Its stack stands above already.
     if (is_the_crash(kept)) kept.stack = kNoStack;
-    block.operation(context, "kept", kept);
+    block.operation(context, finding.crash == "concurrent" ? "by the other's" : "kept", kept);
   }
   block.item("runners", printable_lines(fmt::format("{}", fmt::join(finding.schedule, "\n"))));
   block.item("why", printable_lines(finding.explanation));

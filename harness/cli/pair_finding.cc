@@ -49,17 +49,15 @@ std::string end_of(const TurnTaken& turn, const PairRun& run, const std::string&
   return "";
 }
 
-/// A file that both write, or something that one puts where the other has just put its own.
-std::string title_of(const PairCause& cause, const std::vector<Complaint>& complaints) {
+std::string title_of(const PointNames& names, const PairCause& cause,
+                     const std::vector<Complaint>& complaints) {
   if (cause.undone != nullptr && cause.undoes != nullptr) {
-    const std::string undoes = describe(*cause.undoes);
-    const std::string undone = describe(*cause.undone);
-    if (undoes == undone) return fmt::format("Two runners at once both {}", undoes);
-    return fmt::format("Of two runners at once, one does: {}, after the other's: {}", undoes,
-                       undone);
+    const std::string& undoes = names.base(cause.undoes->sequence);
+    const std::string& undone = names.base(cause.undone->sequence);
+    return fmt::format("Of two runners at once, one does {} over the other's {}", undoes, undone);
   }
-  const std::string where =
-      cause.stood == nullptr ? "before its first operation" : "after " + describe(*cause.stood);
+  const std::string where = cause.stood == nullptr ? "before its first operation"
+                                                   : "after " + names.base(cause.stood->sequence);
   return fmt::format("{} while another runner stands still {}{}",
                      complaints.front().path.empty() ? "A second runner does harm"
                                                      : complaints.front().path + " is broken",
@@ -82,7 +80,8 @@ PairCause find_pair_cause(const Trace& trace, const PairRun& run, const Complain
   if (!run.turns.empty()) {
     for (const Operation& record : records) {
       if (record.sequence >= run.turns.front().next_record) break;
-      if (changes_tree(record) && record.runner == run.turns.front().runner) cause.stood = &record;
+      const bool named = builder.names().occurrence(record.sequence) != 0;
+      if (named && record.runner == run.turns.front().runner) cause.stood = &record;
     }
   }
   // Each turn meets what the turn before it, of the other one, has changed.
@@ -129,14 +128,14 @@ std::string place_of(const PointNames& names, const Trace& trace, uint32_t runne
                       names.base(each.sequence) == base;
     occurrence += same ? 1 : 0;
   }
-  return fmt::format("after {}#{}", base, occurrence);
+  return fmt::format("{}{}#{}", base.starts_with("after:") ? "" : "after ", base, occurrence);
 }
 
 reports::Finding pair_finding(const Trace& trace, const PairRun& run, const PairCause& cause,
                               const std::vector<Complaint>& complaints, DocumentBuilder& builder) {
   reports::Finding finding;
   finding.id = cause.id();
-  finding.title = title_of(cause, complaints);
+  finding.title = title_of(builder.names(), cause, complaints);
   const auto violated = std::find_if(
       complaints.begin(), complaints.end(),
       [](const Complaint& complaint) { return complaint.verdict == Verdict::kViolated; });

@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "harness/check/materialise.h"
+#include "harness/check/serial.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/judging.h"
 #include "harness/cli/workspace.h"
@@ -198,6 +199,30 @@ Status keep_state(const std::filesystem::path& folder, const ReplayedState& stat
   return tree.become(state.tree);
 }
 
+/// What is wrong with the end of two runners at once, against one after the other.
+Result<std::vector<Complaint>> serial_faults(const reports::ResultDocument& document,
+                                             const reports::Finding& finding,
+                                             const std::filesystem::path& folder) {
+  const Result<Trace> pair = open_trace(folder, document.trace, finding.trace);
+  if (!pair) return tl::unexpected(pair.error());
+  std::vector<History> histories;
+  for (const std::string& file : {std::string(), finding.serial_trace, finding.trace}) {
+    const Result<Trace> trace = open_trace(folder, document.trace, file);
+    if (!trace) return tl::unexpected(trace.error());
+    Result<History> history = History::of(*trace);
+    if (!history) return tl::unexpected(history.error());
+    histories.push_back(std::move(*history));
+  }
+  const SerialRuns runs =
+      compare_serial_runs(histories[0], histories[1], histories[1], document.judging.ignore);
+  std::vector<Complaint> complaints = find_serial_faults(runs, *pair, histories[2]);
+  // What is not the same each time was left out when the finding was made.
+  std::erase_if(complaints, [&](const Complaint& complaint) {
+    return complaint.judge == Judge::kSerial && complaint.path != finding.path;
+  });
+  return complaints;
+}
+
 }  // namespace
 
 int print_complaints(const std::vector<Complaint>& complaints) {
@@ -227,10 +252,15 @@ Result<int> run_replay(const ReplayOptions& options) {
   Result<Workspace> workspace = Workspace::create();
   if (!workspace) return tl::unexpected(workspace.error());
   fmt::print("{}\n", reports::printable((*finding)->title));
+  const bool pair = (*finding)->crash == "concurrent";
   for (const reports::EarlierCrash& earlier : (*finding)->earlier) {
-    fmt::print("crash at {}, then recovery\n", reports::printable(earlier.point));
+    fmt::print("crash at {}, then {}\n", reports::printable(earlier.point),
+               pair ? "two runners" : "recovery");
   }
-  fmt::print("crash at {}\n", reports::printable((*finding)->point));
+  for (const std::string& line : (*finding)->schedule) {
+    fmt::print("{}\n", reports::printable(line));
+  }
+  if (!pair) fmt::print("crash at {}\n", reports::printable((*finding)->point));
   if (!options.keep.empty()) {
     if (Status ok = keep_state(options.keep, *state); !ok) return tl::unexpected(ok.error());
     fmt::print("the state is in {}\n", options.keep.string());
@@ -244,7 +274,7 @@ Result<int> run_replay(const ReplayOptions& options) {
                                           .check_undisturbed = false},
                                          *workspace);
   if (!panel) return tl::unexpected(panel.error());
-  const Result<std::vector<Complaint>> complaints =
+  Result<std::vector<Complaint>> complaints =
       panel->judges.front()->judge({.tree = &state->tree,
                                     .record = (*finding)->sequence,
                                     .printed = state->printed,
@@ -253,6 +283,11 @@ Result<int> run_replay(const ReplayOptions& options) {
                                     .promises = state->promises ? &*state->promises : nullptr,
                                     .printed_before = state->printed_before});
   if (!complaints) return tl::unexpected(complaints.error());
+  if (!(*finding)->serial_trace.empty()) {
+    Result<std::vector<Complaint>> faults = serial_faults(*document, **finding, file.parent_path());
+    if (!faults) return tl::unexpected(faults.error());
+    std::move(faults->begin(), faults->end(), std::back_inserter(*complaints));
+  }
   return print_complaints(*complaints);
 }
 

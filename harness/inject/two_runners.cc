@@ -88,10 +88,7 @@ Status TwoRunners::make_old() {
 Status TwoRunners::prepare() {
   EVERYCRASH_ASSERT(start_.has_value());
   Status done = restore(*start_);
-  if (done && old_) done = make_old();
-  if (done) done = write_file(folder_ / "printed", printed_);
-  if (done) done = write_file(folder_ / "effects", effects_);
-  return done;
+  return done && old_ ? make_old() : done;
 }
 
 bool TwoRunners::is_late() const {
@@ -127,7 +124,7 @@ Status TwoRunners::take_turns(RunnerGroup& group, const Schedule& schedule, Pair
       continue;
     }
     if (!group.started(turn.runner)) {
-      if (Status ok = group.start(turn.runner); !ok) return ok;
+      if (Status ok = start(group, turn.runner); !ok) return ok;
     }
     if (group.ended(turn.runner)) continue;
     Result<TurnTaken> taken = take_turn(group, turn);
@@ -136,6 +133,19 @@ Status TwoRunners::take_turns(RunnerGroup& group, const Schedule& schedule, Pair
     if (is_late()) return {};
   }
   return {};
+}
+
+/// A receiver outside knows what has been done by the time at which somebody comes.
+Status TwoRunners::start(RunnerGroup& group, uint32_t runner) {
+  group.wait(milliseconds(0));  // moves what was printed
+  Status done = write_file(folder_ / "printed", printed_ + read_file("stdout"));
+  if (done) done = write_file(folder_ / "effects", effects_ + effect_lines(read_file("events")));
+  return done ? group.start(runner) : done;
+}
+
+std::string TwoRunners::read_file(const char* name) const {
+  std::ifstream file(options_.work_directory / name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// Until the runner stands, ends, or waits for the other.
@@ -170,7 +180,7 @@ Result<TurnTaken> TwoRunners::take_turn(RunnerGroup& group, const Turn& turn) {
 Status TwoRunners::let_all_end(RunnerGroup& group, PairRun& run) {
   for (uint32_t i = 0; i < 2; ++i) {
     if (group.started(i)) continue;
-    if (Status ok = group.start(i); !ok) return ok;
+    if (Status ok = start(group, i); !ok) return ok;
   }
   uint32_t turn = group.ended(0) ? 1 : 0;
   while (!group.ended(0) || !group.ended(1)) {

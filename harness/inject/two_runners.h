@@ -84,6 +84,8 @@ class TwoRunners {
   TwoRunners(RecordOptions options, std::filesystem::path folder);
   Status prepare();
   Status make_old();
+  Status start(RunnerGroup& group, uint32_t runner);
+  [[nodiscard]] std::string read_file(const char* name) const;
   Status take_turns(RunnerGroup& group, const Schedule& schedule, PairRun& run);
   Status let_all_end(RunnerGroup& group, PairRun& run);
   Result<TurnTaken> take_turn(RunnerGroup& group, const Turn& turn);

@@ -150,9 +150,11 @@ Status AgainCampaign::crash_once() {
       return ok;
     for (const reports::Finding& finding : builder.document().findings) {
       known_causes_.insert(finding.id);
-      rejected_ += finding.states;
     }
     const reports::Coverage& row = builder.document().coverage.front();
+    rejected_ += row.violated;
+    coverage_[way].checked += row.violated;
+    coverage_[way].not_measured += row.violated;
     left_ += row.skipped_by_budget;
     if (!row.exhaustive) coverage_[way].bound = row.bound;
   }

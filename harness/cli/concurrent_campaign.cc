@@ -106,17 +106,17 @@ Result<std::vector<ConcurrentCampaign::Start>> ConcurrentCampaign::starts() cons
                             record.path.find("lock") != std::string_view::npos);
     const std::string path(record.kind == Kind::kLink ? record.other_path : record.path);
     if (exclusive && temporary.contains(path)) held.try_emplace(path, record.sequence);
-    const auto known = held.find(path);
-    const bool removed = record.kind == Kind::kUnlink || record.kind == Kind::kRemoveDirectory;
-    if (!removed || known == held.end() || known->second == 0 || starts.size() > kLocksMax)
-      continue;
-    // Just before it goes away: by then it holds what it is meant to hold.
-    const CrashPoint point{record.sequence - 1, -1};
-    Result<StateBuilder> builder = StateBuilder::create(trace);
-    if (!builder) return tl::unexpected(builder.error());
-    if (Status ok = builder->move_to(point); !ok) return tl::unexpected(ok.error());
-    starts.push_back({builder->tree(), builder->printed(), builder->events(), point, path});
-    known->second = 0;
+    // Once it holds what it is meant to hold: when its maker turns to something else.
+    for (auto& [lock, since] : held) {
+      const bool own = lock == path || lock == record.other_path || !is_gated(record);
+      if (own || since == 0 || starts.size() > kLocksMax) continue;
+      since = 0;
+      const CrashPoint point{record.sequence - 1, -1};
+      Result<StateBuilder> builder = StateBuilder::create(trace);
+      if (!builder) return tl::unexpected(builder.error());
+      if (Status ok = builder->move_to(point); !ok) return tl::unexpected(ok.error());
+      starts.push_back({builder->tree(), builder->printed(), builder->events(), point, lock});
+    }
   }
   return starts;
 }
@@ -151,7 +151,35 @@ Result<ConcurrentCampaign::Judged> ConcurrentCampaign::try_out(const Start& star
   Result<std::vector<Complaint>> complaints = judge(start, judged.trace, *history, serial);
   if (!complaints) return tl::unexpected(complaints.error());
   judged.complaints = std::move(*complaints);
+  if (schedule.kill_first && worst_of(judged.complaints) == Verdict::kViolated) {
+    const Result<bool> known = fails_alone(start, judged);
+    if (!known) return tl::unexpected(known.error());
+    if (*known)
+      not_measured(
+          "what fails where the first one is killed fails without a second one "
+          "too: --crash kill tells it");
+  }
   return judged;
+}
+
+/// True if the first runner alone, killed where it stood, leaves what fails in the same way.
+Result<bool> ConcurrentCampaign::fails_alone(const Start& start, const Judged& judged) {
+  Result<StateBuilder> stood = StateBuilder::create(judged.trace);
+  if (!stood) return tl::unexpected(stood.error());
+  const uint64_t record = judged.run.turns.front().next_record - 1;
+  if (Status ok = stood->move_to({record, -1}); !ok) return tl::unexpected(ok.error());
+  const std::string printed = start.printed + stood->printed();
+  const std::string events = start.events + stood->events();
+  const Result<std::vector<Complaint>> alone = campaign_.panel.judges.front()->judge(
+      {.tree = &stood->tree(), .record = record, .printed = printed, .events = events});
+  if (!alone) return tl::unexpected(alone.error());
+  return std::any_of(alone->begin(), alone->end(), [&](const Complaint& complaint) {
+    return std::any_of(judged.complaints.begin(), judged.complaints.end(),
+                       [&](const Complaint& said) {
+                         return said.verdict == Verdict::kViolated &&
+                                complaint.judge == said.judge && complaint.path == said.path;
+                       });
+  });
 }
 
 Result<std::vector<Complaint>> ConcurrentCampaign::judge(const Start& start, const Trace& trace,

@@ -61,6 +61,7 @@ class ConcurrentCampaign {
   Status explore_schedules(const Start& start, const Serial& serial,
                            const std::vector<Schedule>& schedules);
   Result<Judged> try_out(const Start& start, const Serial* serial, const Schedule& schedule);
+  Result<bool> fails_alone(const Start& start, const Judged& judged);
   Result<std::vector<Complaint>> judge(const Start& start, const Trace& trace,
                                        const History& history, const Serial* serial);
   Status take(const Start& start, const Serial& serial, const Judged& judged);

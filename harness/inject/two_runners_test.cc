@@ -80,7 +80,7 @@ TEST_F(TwoRunnersTest, kills_the_first_where_it_stands) {
   const PairRun pair =
       run("mkdir a; mkdir b", {.turns = {{0, 1}, {1, kAll}, {0, kAll}}, .kill_first = true});
   EXPECT_EQ(order_in(pair), "0 mkdir a, 1 mkdir a, 1 mkdir b");
-  EXPECT_EQ(pair.turns.back().stop, Stop::kKilled);
+  EXPECT_EQ(pair.turns.back().stop, Stop::kKilled) << pair.turns.size();
 }
 
 TEST_F(TwoRunnersTest, passes_the_turn_where_one_waits_for_a_lock) {

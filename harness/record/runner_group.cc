@@ -171,7 +171,10 @@ bool RunnerGroup::ended(uint32_t runner) const {
 
 bool RunnerGroup::sleeps(uint32_t runner) const {
   const Member& member = *state_->members[runner];
-  return member.container && !member.over && all_sleep_below(member.container->process());
+  if (!member.container || member.over) return false;
+  const int container = member.container->process();
+  // One that has not come to start its command is on its way.
+  return !children_of(container).empty() && threads_sleep(container) && all_sleep_below(container);
 }
 
 ProcessEnd RunnerGroup::end(uint32_t runner) const {

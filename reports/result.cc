@@ -65,6 +65,9 @@ std::string dangling_index(const ResultDocument& document) {
     bool bad = finding.crash_operation && bad_operation(*finding.crash_operation);
     bad |= finding.cause_operation && bad_operation(*finding.cause_operation);
     bad |= finding.until_operation && bad_operation(*finding.until_operation);
+    for (const EarlierCrash& earlier : finding.earlier) {
+      bad |= earlier.operation && bad_operation(*earlier.operation);
+    }
     bad |= finding.kept_operation && bad_operation(*finding.kept_operation);
     for (const InvolvedOperation& lost : finding.lost_operations) bad |= bad_operation(lost);
     if (bad) return fmt::format("finding {} names a stack that is not there", finding.id);

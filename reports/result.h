@@ -224,6 +224,16 @@ struct Evidence {
   bool operator==(const Evidence&) const = default;
 };
 
+/// A crash that came before the one that a finding is about: recovery ran on what it left.
+struct EarlierCrash {
+  std::string crash;  ///< "kill" or "power"
+  std::string point;
+  std::string trace;  ///< file of the run that crashed, as in Finding::trace
+  StateCoordinates state;
+  std::optional<InvolvedOperation> operation;  ///< none = before the first operation
+  bool operator==(const EarlierCrash&) const = default;
+};
+
 /// All violations with one cause, by its smallest example.
 struct Finding {
   std::string id;     ///< hexadecimal hash of the cause, stable over runs
@@ -239,6 +249,13 @@ struct Finding {
   std::string point;      ///< "rename(state.json)#2"
   uint64_t sequence = 0;  ///< record at which the crash came
   StateCoordinates state;
+  /// The file of the run that `state` is of, beside the result; "" = the recorded run.
+  std::string trace;
+  std::vector<EarlierCrash> earlier;  ///< crashes before this one, the first one first
+  /// Of two runners at once: the file of a run in which one came after the other.
+  std::string serial_trace;
+  /// Who ran when, where two runners were at work: a line each.
+  std::vector<std::string> schedule;
   std::optional<InvolvedOperation> crash_operation;  ///< none = before the first operation
   /// What opened the time in which a crash does harm: the truncation, the early rename.
   std::optional<InvolvedOperation> cause_operation;
@@ -256,7 +273,7 @@ struct Finding {
   std::vector<std::string> real_file_systems;
   std::string reproduce;  ///< a command line, quoted for the shell
   std::optional<Evidence> evidence;
-  std::string waived;     ///< why it does not fail the run ("known: in the baseline"); "" = it does
+  std::string waived;  ///< why it does not fail the run ("known: in the baseline"); "" = it does
   bool operator==(const Finding&) const = default;
 };
 

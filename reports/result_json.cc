@@ -189,6 +189,14 @@ void visit(auto& io, auto&& evidence, Evidence*) {
   io.unless_default("left_out", evidence.left_out);
 }
 
+void visit(auto& io, auto&& crash, EarlierCrash*) {
+  io.member("crash", crash.crash);
+  io.member("point", crash.point);
+  io.unless_default("trace", crash.trace);
+  io.member("state", crash.state);
+  io.unless_default("operation", crash.operation);
+}
+
 void visit(auto& io, auto&& finding, Finding*) {
   io.member("id", finding.id);
   io.member("title", finding.title);
@@ -202,6 +210,10 @@ void visit(auto& io, auto&& finding, Finding*) {
   io.member("point", finding.point);
   io.member("sequence", finding.sequence);
   io.member("state", finding.state);
+  io.unless_default("trace", finding.trace);
+  io.unless_default("earlier", finding.earlier);
+  io.unless_default("serial_trace", finding.serial_trace);
+  io.unless_default("schedule", finding.schedule);
   io.unless_default("crash_operation", finding.crash_operation);
   io.unless_default("cause_operation", finding.cause_operation);
   io.unless_default("until_operation", finding.until_operation);

@@ -105,11 +105,24 @@ std::vector<std::string> complaint_lines(const TextContext& context, const Findi
 
 std::string crash_line(const Finding& finding) {
   std::string line = words_for_crash(finding.crash);
-  if (!finding.point.empty()) line += fmt::format(" at {}", printable(finding.point));
+  if (finding.crash == "again") {
+    line = words_for_crash(finding.state.model.empty() ? "kill" : "power") + " in recovery";
+  }
+  const bool pair = finding.crash == "concurrent";
+  if (!finding.point.empty()) {
+    line +=
+        fmt::format("{} {}", pair ? ": the first stands still" : " at", printable(finding.point));
+  }
   if (!finding.models.empty()) {
     line += printable(fmt::format(", under {}", fmt::join(finding.models, ", ")));
   }
   return line;
+}
+
+/// "second crash", "third crash": the NUMBER-th one, from 1.
+std::string crash_number(size_t number) {
+  constexpr const char* kWords[] = {"first crash", "second crash", "third crash"};
+  return number <= 3 ? kWords[number - 1] : fmt::format("crash {}", number);
 }
 
 std::vector<std::string> state_lines(const TextContext& context, const Finding& finding) {
@@ -143,7 +156,8 @@ std::string words_for_crash(const std::string& crash) {
   if (crash == "lost-fsync") return "power loss on a disk that lost a sync";
   if (crash == "io-error") return "failed call";
   if (crash == "clock") return "process killed, and started again by another clock,";
-  if (crash == "again") return "second crash, during recovery,";
+  if (crash == "again") return "another crash, while recovery runs";
+  if (crash == "concurrent") return "two runners at once";
   return printable(crash);
 }
 
@@ -193,7 +207,16 @@ std::string text_of_finding(const TextContext& context, const Finding& finding) 
   block.item("waived", printable(finding.waived));
   block.item(finding.effect_fault.empty() ? "file" : "effect", printable(finding.path));
   block.item("window", printable(finding.window));
-  block.item("crash", crash_line(finding));
+  for (size_t i = 0; i < finding.earlier.size(); ++i) {
+    const EarlierCrash& earlier = finding.earlier[i];
+    std::string line = fmt::format("{} {}at {}", words_for_crash(earlier.crash),
+                                   i > 0 ? "in recovery " : "", printable(earlier.point));
+    if (!earlier.state.model.empty()) line += ", under " + printable(earlier.state.model);
+    block.item(crash_number(i + 1), line);
+    if (earlier.operation) block.operation(context, "", *earlier.operation);
+  }
+  block.item(finding.earlier.empty() ? "crash" : crash_number(finding.earlier.size() + 1),
+             crash_line(finding));
   if (finding.crash_operation) {
     block.operation(context, "", *finding.crash_operation);
   } else {
@@ -209,14 +232,15 @@ std::string text_of_finding(const TextContext& context, const Finding& finding) 
     block.operation(context, "until", *finding.until_operation);
   }
   for (const InvolvedOperation& lost : finding.lost_operations) {
-    block.operation(context, "lost", lost);
+    block.operation(context, finding.crash == "concurrent" ? "undone" : "lost", lost);
   }
   if (finding.kept_operation) {
     InvolvedOperation kept = *finding.kept_operation;
     // Its stack stands above already.
     if (is_the_crash(kept)) kept.stack = kNoStack;
-    block.operation(context, "kept", kept);
+    block.operation(context, finding.crash == "concurrent" ? "by the other's" : "kept", kept);
   }
+  block.item("runners", printable_lines(fmt::format("{}", fmt::join(finding.schedule, "\n"))));
   block.item("why", printable_lines(finding.explanation));
   block.item(finding.judge == "checker" ? "checker said" : printable(finding.judge),
              complaint_lines(context, finding));

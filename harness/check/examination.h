@@ -13,8 +13,12 @@
 #include "harness/base/error.h"
 #include "harness/check/verdict.h"
 #include "harness/model/file_system.h"
+#include "harness/model/unit.h"
 
 namespace everycrash {
+
+class History;
+class Promises;
 
 /// A crash state as a judge sees it; valid until the maker is asked for the next one.
 struct StateView {
@@ -22,6 +26,13 @@ struct StateView {
   uint64_t record = ~uint64_t{0};  ///< up to this one things had happened; all = the end of the run
   std::string_view printed;        ///< all that had been printed by then
   std::string_view events;         ///< all lines of $EVERYCRASH_EVENTS by then
+  int64_t cut = -1;                ///< of a write at `record`: so many of its bytes; -1 = all
+  const std::vector<UnitId>* lost = nullptr;  ///< after a power loss: what is not on disk
+  /// What the run did that this state is of, and what it promised, where it is not the recorded
+  /// run; `record` is of that run. So many bytes of `printed` are of runs before it.
+  const History* history = nullptr;
+  const Promises* promises = nullptr;
+  size_t printed_before = 0;
   std::string_view
       unavailable;  ///< not empty: why this state could not be made; it is not measured
 };

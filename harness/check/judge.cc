@@ -67,14 +67,16 @@ bool StateJudge::forgives_temporary() const {
 
 Result<std::vector<Complaint>> StateJudge::judge(const StateView& state) {
   const JudgeOptions& options = grounds_.options;
+  const History& history = state.history != nullptr ? *state.history : grounds_.history;
+  const Promises& promises = state.promises != nullptr ? *state.promises : grounds_.promises;
   Complaints complaints;
   std::vector<HalfFile> halves;
   if (selected(Judge::kHalfFile)) {
-    halves = find_half_files(grounds_.history, *state.tree, state.record, options.ignore);
+    halves = find_half_files(history, *state.tree, state.record, options.ignore);
   }
   if (selected(Judge::kAcknowledged)) {
-    complaints = find_broken_promises(grounds_.history, grounds_.promises, *state.tree,
-                                      state.record, state.printed.size(), options.ignore);
+    complaints = find_broken_promises(history, promises, *state.tree, state.record,
+                                      state.printed.size() - state.printed_before, options.ignore);
   }
   Result<Complaints> said = judge_with_commands(state);
   if (!said) return said;

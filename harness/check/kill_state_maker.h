@@ -19,7 +19,8 @@ class KillStateMaker : public StateMaker {
     return StateView{.tree = &builder_.tree(),
                      .record = kills_.states()[number].point.record,
                      .printed = builder_.printed(),
-                     .events = builder_.events()};
+                     .events = builder_.events(),
+                     .cut = kills_.states()[number].point.cut};
   }
 
  private:

@@ -37,7 +37,8 @@ Result<StateView> PowerStateMaker::make(size_t number) {
   return StateView{.tree = *tree,
                    .record = state.point.record,
                    .printed = outputs_.printed_until(state.point.record),
-                   .events = outputs_.events_until(state.point.record)};
+                   .events = outputs_.events_until(state.point.record),
+                   .lost = &state.lost};
 }
 
 }  // namespace everycrash

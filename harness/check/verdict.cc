@@ -49,6 +49,8 @@ const char* name_of(Judge judge) {
       return "silent success";
     case Judge::kEndless:
       return "endless";
+    case Judge::kSerial:
+      return "serial";
   }
   return "unknown";
 }

@@ -27,6 +27,7 @@ enum class Judge : uint8_t {
   kRecovery,
   kSilentSuccess,  ///< a call failed, and the run says that all is well
   kEndless,        ///< a call failed, and the run does not end
+  kSerial,         ///< two runners at once, against one after the other
 };
 
 /// One reason why a state is not good.

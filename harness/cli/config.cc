@@ -206,15 +206,11 @@ Result<Scenario> read_scenario(const std::filesystem::path& file) {
   constexpr int64_t kVersion = 1;
   Scenario scenario;
   const std::map<std::string, Setter> known = {
-      {"name", text(scenario.name)},
-      {"summary", text(scenario.summary)},
-      {"workload", list(scenario.workload)},
-      {"check", list(scenario.check)},
-      {"breaks", list(scenario.breaks)},
-      {"quick", list(scenario.quick)},
-      {"break_option", text(scenario.break_option)},
-      {"beyond", list(scenario.beyond)},
-      {"trial", trials(file, scenario.trials)},
+      {"name", text(scenario.name)},         {"summary", text(scenario.summary)},
+      {"workload", list(scenario.workload)}, {"check", list(scenario.check)},
+      {"breaks", list(scenario.breaks)},     {"quick", list(scenario.quick)},
+      {"anew", list(scenario.anew)},         {"break_option", text(scenario.break_option)},
+      {"beyond", list(scenario.beyond)},     {"trial", trials(file, scenario.trials)},
   };
   try {
     const toml::table table = toml::parse_file(file.string());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <tuple>
+#include <utility>
 
 #include "harness/check/effects.h"
 #include "harness/cli/evidence.h"
@@ -63,14 +64,34 @@ std::string base_name(const std::string& path) {
 
 }  // namespace
 
-DocumentBuilder::DocumentBuilder(const Trace& trace)
-    : trace_(trace), names_(trace), stacks_(document_) {}
+DocumentBuilder::DocumentBuilder(const Trace& trace, std::shared_ptr<Symboliser> symboliser)
+    : trace_(trace), names_(trace), symboliser_(std::move(symboliser)), stacks_(document_) {}
+
+reports::Finding DocumentBuilder::adopted(const reports::ResultDocument& from,
+                                          reports::Finding finding) {
+  const auto adopt = [&](reports::InvolvedOperation& operation) {
+    if (operation.stack == reports::kNoStack) return;
+    const reports::Stack& stack = from.stacks[static_cast<size_t>(operation.stack)];
+    std::vector<reports::Frame> frames;
+    for (const uint32_t frame : stack.frames) frames.push_back(from.frames[frame]);
+    operation.stack = stacks_.add(frames, stack.user_frame);
+  };
+  for (auto* operation :
+       {&finding.crash_operation, &finding.cause_operation, &finding.kept_operation}) {
+    if (*operation) adopt(**operation);
+  }
+  for (reports::InvolvedOperation& lost : finding.lost_operations) adopt(lost);
+  for (reports::EarlierCrash& earlier : finding.earlier) {
+    if (earlier.operation) adopt(*earlier.operation);
+  }
+  return finding;
+}
 
 std::string DocumentBuilder::site_of(uint64_t stack) {
   if (stack == 0) return "unknown";
   const auto known = sites_.find(stack);
   if (known != sites_.end()) return known->second;
-  const std::vector<Frame> frames = symboliser_.stack(trace_, stack);
+  const std::vector<Frame> frames = symboliser_->stack(trace_, stack);
   std::string site = "unknown";
   if (!frames.empty()) {
     const Frame& frame = frames[user_frame(frames)];
@@ -84,7 +105,7 @@ std::string DocumentBuilder::site_of(uint64_t stack) {
 reports::StackIndex DocumentBuilder::add_stack(uint64_t stack) {
   const auto known = stack_of_.find(stack);
   if (known != stack_of_.end()) return known->second;
-  const std::vector<Frame> frames = symboliser_.stack(trace_, stack);
+  const std::vector<Frame> frames = symboliser_->stack(trace_, stack);
   std::vector<reports::Frame> shown;
   for (const Frame& frame : frames) {
     reports::Frame out{.function = frame.function,

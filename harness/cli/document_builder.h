@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -22,7 +23,15 @@ namespace everycrash::cli {
 /// Owns the document while it grows. The trace must outlive it. Not thread-safe.
 class DocumentBuilder {
  public:
-  explicit DocumentBuilder(const Trace& trace);
+  explicit DocumentBuilder(const Trace& trace)
+      : DocumentBuilder(trace, std::make_shared<Symboliser>()) {}
+  /// Builders that share a SYMBOLISER read each program's symbols once.
+  DocumentBuilder(const Trace& trace, std::shared_ptr<Symboliser> symboliser);
+
+  [[nodiscard]] const std::shared_ptr<Symboliser>& symboliser() const { return symboliser_; }
+  /// FINDING, of the document FROM, as this document would say it: with its own stacks.
+  [[nodiscard]] reports::Finding adopted(const reports::ResultDocument& from,
+                                         reports::Finding finding);
 
   /// What was recorded: counts, notes on what is not supported, the list of operations.
   void describe_recording();
@@ -63,17 +72,17 @@ class DocumentBuilder {
   [[nodiscard]] std::string site_of(uint64_t stack);
 
   [[nodiscard]] const PointNames& names() const { return names_; }
+  /// The last place up to RECORD that has a name.
+  [[nodiscard]] CrashPoint named_point(uint64_t record) const;
+  [[nodiscard]] reports::InvolvedOperation involve(const Operation& operation);
   [[nodiscard]] reports::ResultDocument& document() { return document_; }
 
  private:
-  /// The last place up to RECORD that has a name.
-  [[nodiscard]] CrashPoint named_point(uint64_t record) const;
   [[nodiscard]] reports::StackIndex add_stack(uint64_t stack);
-  [[nodiscard]] reports::InvolvedOperation involve(const Operation& operation);
 
   const Trace& trace_;
   PointNames names_;
-  Symboliser symboliser_;
+  std::shared_ptr<Symboliser> symboliser_;
   reports::ResultDocument document_;
   reports::StackTable stacks_;
   std::map<uint64_t, reports::StackIndex> stack_of_;

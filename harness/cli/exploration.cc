@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <thread>
 #include <utility>
 
+#include "harness/cli/again_campaign.h"
+#include "harness/cli/concurrent_campaign.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/report_files.h"
 #include "harness/cli/sharding.h"
@@ -136,6 +139,31 @@ Status copy_trace(const std::filesystem::path& from, const std::filesystem::path
   return {};
 }
 
+/// Keeps the traces of other runs that findings are of beside FILE, and names them as they are
+/// there.
+Status keep_other_traces(reports::ResultDocument& document, const std::filesystem::path& file) {
+  std::map<std::string, std::string> kept;
+  const auto keep_one = [&](std::string& trace) -> Status {
+    if (trace.empty()) return {};
+    const auto [entry, fresh] = kept.try_emplace(trace);
+    if (fresh) {
+      entry->second = fmt::format("{}.{}.trace", file.filename().string(), kept.size());
+      const Status ok = copy_trace(trace, file.parent_path() / entry->second);
+      if (!ok) return ok;
+    }
+    trace = entry->second;
+    return {};
+  };
+  for (reports::Finding& finding : document.findings) {
+    if (Status ok = keep_one(finding.trace); !ok) return ok;
+    if (Status ok = keep_one(finding.serial_trace); !ok) return ok;
+    for (reports::EarlierCrash& earlier : finding.earlier) {
+      if (Status ok = keep_one(earlier.trace); !ok) return ok;
+    }
+  }
+  return {};
+}
+
 /// Writes what a replay needs: the document, and the trace beside it. With --json there, else, if
 /// there is something to replay, in the output folder.
 Status keep(reports::ResultDocument& document, const Exploration& exploration) {
@@ -164,6 +192,7 @@ Status keep(reports::ResultDocument& document, const Exploration& exploration) {
         fmt::format("everycrash replay {} {}", reports::shell_quote(file.string()), finding.id);
   }
   if (Status ok = copy_trace(exploration.trace_file, file.string() + ".trace"); !ok) return ok;
+  if (Status ok = keep_other_traces(document, file); !ok) return ok;
   return reports::write_document(document, file);
 }
 
@@ -275,21 +304,33 @@ struct Part {
   std::string real;  ///< the real file system, "" = none
 };
 
-bool is_without_model(std::string_view crash) {
-  return crash == "kill" || crash == "clock" || crash == "io-error";
+/// Crash kinds that run the program again and again, on what the others found.
+bool runs_anew(std::string_view crash) {
+  return crash == "again" || crash == "concurrent";
 }
 
-Status explore_part(Campaign& campaign, const Part& part) {
+bool is_without_model(std::string_view crash) {
+  return crash == "kill" || crash == "clock" || crash == "io-error" || runs_anew(crash);
+}
+
+Status explore_part(Campaign& campaign, const Part& part, std::optional<AgainCampaign>& again) {
+  if (part.crash == "concurrent") return ConcurrentCampaign(campaign).run();
+  if (part.crash == "again") return again->run();
   if (!part.real.empty()) return explore_real(campaign, part.crash, part.real);
-  if (!part.model.empty()) return explore_power(campaign, part.crash, part.model);
+  if (!part.model.empty()) {
+    if (again) again->watch(part.crash, part.model);
+    return explore_power(campaign, part.crash, part.model);
+  }
   if (part.crash == "clock") return explore_clock(campaign);
   if (part.crash == "io-error") return explore_io_errors(campaign);
+  if (again) again->watch(part.crash, "");
   return explore_kill(campaign);
 }
 
 std::vector<Part> parts_of(const TestOptions& options) {
   std::vector<Part> parts;
   for (const std::string& crash : options.crash) {
+    if (runs_anew(crash)) continue;
     if (is_without_model(crash)) {
       parts.push_back({crash, "", ""});
       continue;
@@ -300,19 +341,28 @@ std::vector<Part> parts_of(const TestOptions& options) {
     if (is_without_model(crash)) continue;
     for (const std::string& real : options.on) parts.push_back({crash, "", real});
   }
+  for (const char* const crash : {"again", "concurrent"}) {
+    const bool asked =
+        std::find(options.crash.begin(), options.crash.end(), crash) != options.crash.end();
+    if (asked) parts.push_back({crash, "", ""});
+  }
   return parts;
 }
 
 /// Each part may use its share of the time that is left: what one does not need goes to the others.
 Status explore_all(Campaign& campaign) {
   const std::vector<Part> parts = parts_of(campaign.exploration.options);
+  std::optional<AgainCampaign> again;
+  const bool is_again = std::any_of(parts.begin(), parts.end(),
+                                    [](const Part& part) { return part.crash == "again"; });
+  if (is_again) again.emplace(campaign);
   const auto end = campaign.deadline;
   for (size_t i = 0; i < parts.size(); ++i) {
     if (end) {
       const auto now = std::chrono::steady_clock::now();
       campaign.deadline = now + (*end - now) / static_cast<int64_t>(parts.size() - i);
     }
-    const Status done = explore_part(campaign, parts[i]);
+    const Status done = explore_part(campaign, parts[i], again);
     if (!done) return done;
   }
   return {};

@@ -43,6 +43,14 @@ struct Exploration {
 /// those that leave nothing to report: the checker fails without a crash, the machine refuses.
 [[nodiscard]] Result<int> explore(const Exploration& exploration);
 
+/// Stands between the explorations and the judges: sees every state and what is said of it, and may
+/// add what the exploration does not know. Called by all workers at once.
+class StateWatch {
+ public:
+  virtual ~StateWatch() = default;
+  virtual Result<std::vector<Complaint>> judge(StateJudge& judge, const StateView& state) = 0;
+};
+
 /// What the explorations of the crash kinds share while they run.
 struct Campaign {
   const Exploration& exploration;
@@ -55,6 +63,8 @@ struct Campaign {
   EvidenceCollector evidence;
   std::set<uint64_t> crashed;  ///< records at which, or right after which, a crash was judged
   std::unordered_map<Digest, std::string> causes = {};  ///< by failing tree: the finding
+  StateWatch* watch = nullptr;                          ///< may be null
+  bool brief = false;  ///< one of many: only coverage and findings are of interest
 
   /// Options for examine(): the deadline, interrupts, and a progress line about WHAT.
   [[nodiscard]] ExaminationOptions examination(const std::string& what, size_t total) const;
@@ -65,13 +75,15 @@ struct Campaign {
 /// Lends a judge of the panel to an examination.
 class LentJudge : public StateJudgement {
  public:
-  explicit LentJudge(StateJudge& judge) : judge_(judge) {}
+  explicit LentJudge(StateJudge& judge, StateWatch* watch = nullptr)
+      : judge_(judge), watch_(watch) {}
   Result<std::vector<Complaint>> judge(const StateView& state) override {
-    return judge_.judge(state);
+    return watch_ != nullptr ? watch_->judge(judge_, state) : judge_.judge(state);
   }
 
  private:
   StateJudge& judge_;
+  StateWatch* watch_;
 };
 
 /// Gives a maker only the chosen states, numbered from 0. CHOSEN must outlive it and may change

@@ -78,7 +78,7 @@ Result<std::vector<Worker>> make_workers(Campaign& campaign, const KillStates& k
     Result<std::unique_ptr<StateMaker>> maker = make_rebuilder(campaign, kills);
     if (!maker) return tl::unexpected(maker.error());
     workers.push_back({std::make_unique<ChosenStates>(std::move(*maker), choice.states),
-                       std::make_unique<LentJudge>(*judge)});
+                       std::make_unique<LentJudge>(*judge, campaign.watch)});
   }
   return workers;
 }
@@ -196,6 +196,7 @@ Status explore_kills(Campaign& campaign, const ClockVariant* clock) {
     if (interrupted()) continue;
     if (Status ok = campaign.evidence.add_kill(finding, example, cluster.opener); !ok) return ok;
   }
+  if (campaign.brief) return {};
   // A crash point counts as tried if its state was judged, be it at a later point.
   std::vector<bool> judged(kills->states().size());
   for (size_t i = 0; i < choice.states.size(); ++i) judged[choice.states[i]] = examined->judged[i];

@@ -13,14 +13,6 @@
 namespace everycrash::cli {
 namespace {
 
-Acknowledgement acknowledgement_named(const std::string& text) {
-  using What = Acknowledgement::What;
-  if (text.empty() || text == "stdout") return {What::kEveryPrint, ""};
-  if (text == "none") return {What::kNothing, ""};
-  if (text == "exit") return {What::kExit, ""};
-  return {What::kMatchingLines, text};
-}
-
 Result<JudgeOptions> judge_options(const PanelOptions& options) {
   const reports::Judging& judging = options.judging;
   JudgeOptions judge;
@@ -111,6 +103,14 @@ Status add_judges(const PanelOptions& options, const Workspace& workspace, Panel
 }
 
 }  // namespace
+
+Acknowledgement acknowledgement_named(const std::string& text) {
+  using What = Acknowledgement::What;
+  if (text.empty() || text == "stdout") return {What::kEveryPrint, ""};
+  if (text == "none") return {What::kNothing, ""};
+  if (text == "exit") return {What::kExit, ""};
+  return {What::kMatchingLines, text};
+}
 
 CancelOnInterrupt::CancelOnInterrupt(std::vector<Sandbox*> sandboxes)
     : stop_(eventfd(0, EFD_CLOEXEC)), watcher_([stop = stop_, sandboxes = std::move(sandboxes)] {

@@ -51,6 +51,9 @@ struct PanelOptions {
   bool check_undisturbed = true;  ///< judge the end of the recorded run first
 };
 
+/// What --ack TEXT says.
+[[nodiscard]] Acknowledgement acknowledgement_named(const std::string& text);
+
 /// What OPTIONS say about judging. Fails with kUsage.
 [[nodiscard]] Result<reports::Judging> judging_of(const TestOptions& options,
                                                   const Workload& workload);

@@ -105,7 +105,13 @@ void add_verdict_options(CLI::App* app, TestOptions& options) {
 
 void add_explore_options(CLI::App* app, TestOptions& options) {
   auto* group = app->add_option_group("Exploration");
-  add_list(group, "--crash", options.crash, "kill, power, lost-fsync, io-error, clock");
+  add_list(group, "--crash", options.crash,
+           "kill, power, lost-fsync, io-error, clock, again, concurrent");
+  group->add_flag("--concurrent", options.concurrent,
+                  "also run a second instance while the first stands still at each crash point");
+  add(group, "--preemptions", options.preemptions,
+      "for --concurrent: how often one of the two is stopped in favour of the other")
+      ->check(CLI::IsMember({1, 2}));
   add_list(group, "--fs", options.models,
            "persistence models for power: posix, ext4, ext4-noauto_da_alloc, ext4-nodelalloc, "
            "ext4-writeback, xfs, btrfs");
@@ -121,6 +127,8 @@ void add_explore_options(CLI::App* app, TestOptions& options) {
       ->default_str("");
   add(group, "--seed", options.seed, "seed of random states");
   add(group, "--depth", options.depth, "lost or kept units in a bounded exploration");
+  add(group, "--again-depth", options.again_depth,
+      "for --crash again: crashes of recovery in a row (0 = until no new state comes up)");
   add(group, "--tear", options.tear, "bytes that reach the disk in one piece: 4096 or 512")
       ->check(CLI::IsMember({4096, 512}));
   add(group, "--shard", options.shard, "I/N: only this part of the states");
@@ -596,6 +604,11 @@ Result<Invocation> parse_arguments(std::vector<std::string> arguments) {
     return invocation;
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error, arguments);
+  }
+  if (options != nullptr && options->concurrent &&
+      std::find(options->crash.begin(), options->crash.end(), "concurrent") ==
+          options->crash.end()) {
+    options->crash.emplace_back("concurrent");
   }
   invocation.command = command_of(app);
   if (app.got_subcommand("man")) invocation.help = man_page(table_of(app), kIntroduction, kExits);

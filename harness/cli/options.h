@@ -52,12 +52,15 @@ struct TestOptions {
   std::vector<std::string> lose_fsync;  ///< globs of files whose syncs the run is to lose
   std::vector<std::string> faults;      ///< harness/inject/faults/plan.h; the run meets them
   std::string lost_fsync = "all";       ///< all, one, or the path of one file
+  bool concurrent = false;              ///< adds "concurrent" to `crash`
+  uint32_t preemptions = 2;             ///< of two runners at once
   std::string budget;                   ///< "30s", "5m"; "" = none
   /// Of each crash kind and model; 0 = no limit. What is not said is no limit for kill and, where
   /// neither a time nor completeness was asked for, kPowerStatesMax for power.
   uint64_t states_max = kStatesMaxNotSaid;
   uint64_t seed = 1;
   uint32_t depth = 1;
+  uint32_t again_depth = 1;  ///< crashes of a recovery in a row; 0 = until nothing new comes up
   uint32_t tear = 4096;
   std::string shard;  ///< "I/N", from 1
   uint32_t jobs = 0;  ///< 0 = one a processor

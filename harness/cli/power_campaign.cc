@@ -82,7 +82,7 @@ PowerCampaign::PowerCampaign(Campaign& campaign, PowerExplorer& explorer)
     auto maker = std::make_unique<PowerStateMaker>(campaign.exploration.trace, explorer.history(),
                                                    outputs_, portion_);
     workers_.push_back({std::make_unique<ChosenStates>(std::move(maker), new_),
-                        std::make_unique<LentJudge>(*judge)});
+                        std::make_unique<LentJudge>(*judge, campaign.watch)});
   }
 }
 
@@ -183,7 +183,8 @@ Result<std::vector<Complaint>> PowerCampaign::complaints_at(uint64_t record,
       workers_.front().judgement->judge({.tree = *tree,
                                          .record = record,
                                          .printed = outputs_.printed_until(record),
-                                         .events = outputs_.events_until(record)});
+                                         .events = outputs_.events_until(record),
+                                         .lost = &lost});
   if (!complaints && interrupted()) return std::vector<Complaint>{};
   if (!complaints) return tl::unexpected(complaints.error());
   campaign_.verdicts.remember(key, *complaints);

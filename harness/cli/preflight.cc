@@ -18,8 +18,8 @@
 namespace everycrash::cli {
 namespace {
 
-constexpr std::array<std::string_view, 5> kCrashKinds = {"kill", "power", "lost-fsync", "io-error",
-                                                         "clock"};
+constexpr std::array<std::string_view, 7> kCrashKinds = {"kill",  "power", "lost-fsync", "io-error",
+                                                         "clock", "again", "concurrent"};
 
 Status check_crash_kind(const std::string& kind) {
   if (std::find(kCrashKinds.begin(), kCrashKinds.end(), kind) != kCrashKinds.end()) return {};
@@ -39,12 +39,23 @@ Status check_place(const char* option, const std::filesystem::path& file) {
 
 }  // namespace
 
+bool runs_anew(const TestOptions& options) {
+  return std::any_of(options.crash.begin(), options.crash.end(), [](const std::string& kind) {
+    return kind == "again" || kind == "concurrent";
+  });
+}
+
 Status check_values(const TestOptions& options) {
   for (const std::string& kind : options.crash) {
     if (Status ok = check_crash_kind(kind); !ok) return ok;
   }
   for (const std::string& model : options.models) {
     if (const auto rules = find_model(model); !rules) return tl::unexpected(rules.error());
+  }
+  if (runs_anew(options) && !options.shard.empty()) {
+    return fail(ErrorKind::kUsage,
+                "--shard: --crash again and concurrent run the program anew, and cannot be split\n"
+                "Give the other crash kinds to the shards, and these to a run of their own.");
   }
   const std::pair<const char*, const std::filesystem::path*> files[] = {
       {"--json", &options.json},

@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "harness/check/materialise.h"
+#include "harness/check/serial.h"
 #include "harness/cli/clock_variants.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/effect_options.h"
@@ -44,9 +45,9 @@ Result<const reports::Finding*> find_finding(const reports::ResultDocument& docu
                           matching.empty() ? "no" : "more than one", id, fmt::join(all, ", ")));
 }
 
-CrashPoint point_of(const reports::Finding& finding) {
-  if (!finding.state.cut_bytes) return {finding.state.record, -1};
-  return {finding.state.record + 1, static_cast<int64_t>(*finding.state.cut_bytes)};
+CrashPoint point_of(const reports::StateCoordinates& state) {
+  if (!state.cut_bytes) return {state.record, -1};
+  return {state.record + 1, static_cast<int64_t>(*state.cut_bytes)};
 }
 
 /// The state of a finding, and what had come out of the program by then.
@@ -54,24 +55,76 @@ struct ReplayedState {
   FileSystem tree;
   std::string printed;
   std::string events;
+  // Of the run that crashed last, where that is not the recorded one.
+  std::optional<History> history;
+  std::optional<Promises> promises;
+  size_t printed_before = 0;
 };
 
-Result<ReplayedState> build(const Trace& trace, const reports::Finding& finding) {
+Result<ReplayedState> build(const Trace& trace, const reports::StateCoordinates& where) {
   Result<StateBuilder> builder = StateBuilder::create(trace);
   if (!builder) return tl::unexpected(builder.error());
-  if (Status ok = builder->move_to(point_of(finding)); !ok) return tl::unexpected(ok.error());
-  ReplayedState state{builder->tree(), builder->printed(), builder->events()};
-  if (finding.state.model.empty()) return state;
-  const Result<const PersistenceRules*> model = find_model(finding.state.model);
+  if (Status ok = builder->move_to(point_of(where)); !ok) return tl::unexpected(ok.error());
+  ReplayedState state{builder->tree(), builder->printed(), builder->events(), {}, {}, 0};
+  if (where.model.empty()) return state;
+  const Result<const PersistenceRules*> model = find_model(where.model);
   if (!model) return tl::unexpected(model.error());
   const Result<UnitHistory> history =
-      expand(trace, **model, {.tear_bytes = static_cast<int64_t>(finding.state.tear_bytes)});
+      expand(trace, **model, {.tear_bytes = static_cast<int64_t>(where.tear_bytes)});
   if (!history) return tl::unexpected(history.error());
-  Result<FileSystem> tree =
-      build_state(trace, *history, finding.state.record,
-                  {finding.state.lost_units.begin(), finding.state.lost_units.end()});
+  Result<FileSystem> tree = build_state(trace, *history, where.record,
+                                        {where.lost_units.begin(), where.lost_units.end()});
   if (!tree) return tl::unexpected(tree.error());
   state.tree = std::move(*tree);
+  return state;
+}
+
+/// The trace FILE of the result DOCUMENT in FOLDER, "" = that of its recorded run; its effects are
+/// marked.
+Result<Trace> open_trace(const std::filesystem::path& folder,
+                         const reports::ResultDocument& document, const std::string& file) {
+  const reports::TraceFile& main = document.trace;
+  Result<Trace> trace = Trace::open(folder / (file.empty() ? main.file : file));
+  if (!trace) return trace;
+  if (file.empty() && trace->identity() != main.identity) {
+    return harness_error(fmt::format(
+        "{} is not the trace of this result\nKeep all files of a run together.", main.file));
+  }
+  if (Status ok = mark_effects(document.judging.effects, *trace); !ok)
+    return tl::unexpected(ok.error());
+  return trace;
+}
+
+/// Goes through all crashes of a finding: each run starts on what the one before it left.
+Result<ReplayedState> build_chain(const reports::ResultDocument& document,
+                                  const reports::Finding& finding,
+                                  const std::filesystem::path& folder) {
+  std::string printed;
+  std::string events;
+  for (const reports::EarlierCrash& earlier : finding.earlier) {
+    const Result<Trace> trace = open_trace(folder, document, earlier.trace);
+    if (!trace) return tl::unexpected(trace.error());
+    const Result<ReplayedState> left = build(*trace, earlier.state);
+    if (!left) return left;
+    printed += left->printed;
+    events += left->events;
+  }
+  const Result<Trace> trace = open_trace(folder, document, finding.trace);
+  if (!trace) return tl::unexpected(trace.error());
+  Result<ReplayedState> state = build(*trace, finding.state);
+  if (!state || finding.trace.empty()) return state;
+  Result<History> history = History::of(*trace);
+  if (!history) return tl::unexpected(history.error());
+  const bool own = finding.earlier.empty() || document.judging.recover.empty();
+  Result<Promises> promises =
+      Promises::find(*history, own ? acknowledgement_named(document.judging.acknowledgement)
+                                   : Acknowledgement{Acknowledgement::What::kNothing, ""});
+  if (!promises) return tl::unexpected(promises.error());
+  state->history = std::move(*history);
+  state->promises = std::move(*promises);
+  state->printed_before = printed.size();
+  state->printed.insert(0, printed);
+  state->events.insert(0, events);
   return state;
 }
 
@@ -156,6 +209,30 @@ Status keep_state(const std::filesystem::path& folder, const ReplayedState& stat
   return tree.become(state.tree);
 }
 
+/// What is wrong with the end of two runners at once, against one after the other.
+Result<std::vector<Complaint>> serial_faults(const reports::ResultDocument& document,
+                                             const reports::Finding& finding,
+                                             const std::filesystem::path& folder) {
+  const Result<Trace> pair = open_trace(folder, document, finding.trace);
+  if (!pair) return tl::unexpected(pair.error());
+  std::vector<History> histories;
+  for (const std::string& file : {std::string(), finding.serial_trace, finding.trace}) {
+    const Result<Trace> trace = open_trace(folder, document, file);
+    if (!trace) return tl::unexpected(trace.error());
+    Result<History> history = History::of(*trace);
+    if (!history) return tl::unexpected(history.error());
+    histories.push_back(std::move(*history));
+  }
+  const SerialRuns runs =
+      compare_serial_runs(histories[0], histories[1], histories[1], document.judging.ignore);
+  std::vector<Complaint> complaints = find_serial_faults(runs, *pair, histories[2]);
+  // What is not the same each time was left out when the finding was made.
+  std::erase_if(complaints, [&](const Complaint& complaint) {
+    return complaint.judge == Judge::kSerial && complaint.path != finding.path;
+  });
+  return complaints;
+}
+
 }  // namespace
 
 int print_complaints(const std::vector<Complaint>& complaints) {
@@ -177,25 +254,25 @@ Result<int> run_replay(const ReplayOptions& options) {
   if (!document) return tl::unexpected(document.error());
   const Result<const reports::Finding*> finding = find_finding(*document, options.finding);
   if (!finding) return tl::unexpected(finding.error());
-  Result<Trace> trace = Trace::open(file.parent_path() / document->trace.file);
+  const Result<Trace> trace = open_trace(file.parent_path(), *document, "");
   if (!trace) return tl::unexpected(trace.error());
-  if (trace->identity() != document->trace.identity) {
-    return harness_error(
-        fmt::format("{} is not the trace of this result\nKeep both files of a run together.",
-                    document->trace.file));
-  }
-  if (Status ok = mark_effects(document->judging.effects, *trace); !ok)
-    return tl::unexpected(ok.error());
   Result<Workspace> workspace = Workspace::create();
   if (!workspace) return tl::unexpected(workspace.error());
+  fmt::print("{}\n", reports::printable((*finding)->title));
   if (is_about_a_fault(**finding)) {
-    fmt::print("{}\n", reports::printable((*finding)->title));
     return replay_fault(options, *document, **finding, *trace, *workspace);
   }
-  const Result<ReplayedState> state = build(*trace, **finding);
+  const Result<ReplayedState> state = build_chain(*document, **finding, file.parent_path());
   if (!state) return tl::unexpected(state.error());
-  fmt::print("{}\ncrash at {}\n", reports::printable((*finding)->title),
-             reports::printable((*finding)->point));
+  const bool pair = (*finding)->crash == "concurrent";
+  for (const reports::EarlierCrash& earlier : (*finding)->earlier) {
+    fmt::print("crash at {}, then {}\n", reports::printable(earlier.point),
+               pair ? "two runners" : "recovery");
+  }
+  for (const std::string& line : (*finding)->schedule) {
+    fmt::print("{}\n", reports::printable(line));
+  }
+  if (!pair) fmt::print("crash at {}\n", reports::printable((*finding)->point));
   if (!options.keep.empty()) {
     if (Status ok = keep_state(options.keep, *state); !ok) return tl::unexpected(ok.error());
     fmt::print("the state is in {}\n", options.keep.string());
@@ -215,12 +292,20 @@ Result<int> run_replay(const ReplayOptions& options) {
       return tl::unexpected(ok.error());
     }
   }
-  const Result<std::vector<Complaint>> complaints =
+  Result<std::vector<Complaint>> complaints =
       panel->judges.front()->judge({.tree = &state->tree,
                                     .record = (*finding)->sequence,
                                     .printed = state->printed,
-                                    .events = state->events});
+                                    .events = state->events,
+                                    .history = state->history ? &*state->history : nullptr,
+                                    .promises = state->promises ? &*state->promises : nullptr,
+                                    .printed_before = state->printed_before});
   if (!complaints) return tl::unexpected(complaints.error());
+  if (!(*finding)->serial_trace.empty()) {
+    Result<std::vector<Complaint>> faults = serial_faults(*document, **finding, file.parent_path());
+    if (!faults) return tl::unexpected(faults.error());
+    std::move(faults->begin(), faults->end(), std::back_inserter(*complaints));
+  }
   return print_complaints(*complaints);
 }
 

@@ -40,6 +40,10 @@ TestOptions options_for(const ScenarioOptions& options, const Scenario& scenario
                         const std::string& mistake) {
   TestOptions test = options.common;
   std::vector<std::string> more = options.quick ? scenario.quick : std::vector<std::string>{};
+  const bool all_anew =
+      std::all_of(test.crash.begin(), test.crash.end(),
+                  [](const std::string& kind) { return kind == "again" || kind == "concurrent"; });
+  if (all_anew) more = scenario.anew;
   if (!mistake.empty()) more.insert(more.end(), {scenario.break_option, mistake});
   test.workload = scenario.workload;
   test.workload.insert(test.workload.end(), more.begin(), more.end());

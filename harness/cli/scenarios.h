@@ -25,6 +25,8 @@ struct Scenario {
   std::vector<std::string> check;
   std::vector<std::string> breaks;  ///< command that lists the mistakes
   std::vector<std::string> quick;   ///< arguments for a small job
+  /// The same for crash kinds that run the job anew at each of its points.
+  std::vector<std::string> anew;
   std::string break_option;
   /// Crash kinds that no program survives: there even the reference must be found.
   std::vector<std::string> beyond;

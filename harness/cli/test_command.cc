@@ -91,6 +91,11 @@ Result<int> run_test(const TestOptions& options) {
 
 Result<int> run_explore(const ExploreOptions& options) {
   if (Status ok = check_values(options.common); !ok) return tl::unexpected(ok.error());
+  if (runs_anew(options.common)) {
+    return fail(ErrorKind::kUsage,
+                "explore: --crash again and concurrent run the program anew, which a trace cannot\n"
+                "Use 'everycrash test' for them.");
+  }
   Workload workload;
   const Result<Trace> trace = open_marked(options.trace, options.common, workload);
   if (!trace) return tl::unexpected(trace.error());

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "harness/inject/lost_syncs.h"
+#include "harness/inject/recovery_runs.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash {
@@ -23,18 +24,6 @@ StopPoint stop_point(const PointPattern& point) {
   }
   if (point.cut >= 0) stop.cut = static_cast<uint64_t>(point.cut);
   return stop;
-}
-
-Status empty_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
-       it.increment(error)) {
-    std::filesystem::remove_all(it->path(), error);
-    if (error) break;
-  }
-  if (error)
-    return harness_error(fmt::format("cannot empty {}: {}", folder.string(), error.message()));
-  return {};
 }
 
 }  // namespace

@@ -13,11 +13,12 @@
 
 #include "harness/record/installed_files.h"
 #include "harness/record/program_check.h"
+#include "harness/record/recorder_run.h"
 #include "harness/trace/trace_writer.h"
 
 namespace everycrash {
 
-namespace {
+namespace recording {
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
@@ -26,32 +27,6 @@ using Clock = std::chrono::steady_clock;
 constexpr milliseconds kTermGrace{2'000};
 constexpr size_t kTailSize = 4096;
 constexpr int kPipeSize = 1 << 20;
-
-/// A descriptor that closes itself.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int value) : value_(value) {}
-  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(value_, other.value_);
-    return *this;
-  }
-  ~Descriptor() { reset(); }
-  void reset() {
-    if (value_ >= 0) close(value_);
-    value_ = -1;
-  }
-  [[nodiscard]] int get() const { return value_; }
-
- private:
-  int value_ = -1;
-};
-
-struct Pipe {
-  Descriptor read_end;
-  Descriptor write_end;
-};
 
 Result<Pipe> make_pipe() {
   int ends[2];
@@ -72,23 +47,6 @@ Result<FileIdentity> identity_of(int descriptor) {
   if (fstat(descriptor, &status) != 0) return system_error("fstat", errno);
   return FileIdentity{status.st_dev, status.st_ino};
 }
-
-// Everything a run needs open. Ends of pipes that belong to the child are closed once it runs.
-struct Run {
-  const RecordOptions& options;
-  fs::path root;
-  Pipe output;
-  Pipe report;
-  Descriptor stdout_file;
-  Descriptor stderr_file;
-  Descriptor events_file;
-  std::string report_text;
-  RecordOutcome outcome;
-
-  [[nodiscard]] fs::path work(const char* name) const { return options.work_directory / name; }
-  /// The state directory, as the workload sees it.
-  [[nodiscard]] fs::path seen_root() const { return options.place.empty() ? root : options.place; }
-};
 
 Status open_files(Run& run) {
   Result<Pipe> output = make_pipe();
@@ -128,8 +86,7 @@ Result<TraceWriter> make_trace(Run& run) {
   if (stat(run.root.c_str(), &status) != 0) return system_error(run.root.string(), errno);
   Result<TraceWriter> trace =
       TraceWriter::create(run.options.trace_file, run.options.trace_capacity,
-                          run.seen_root().string(),
-                          FileIdentity{status.st_dev, status.st_ino});
+                          run.seen_root().string(), FileIdentity{status.st_dev, status.st_ino});
   if (!trace) return trace;
   // A workload may give up its user id, and must still be able to open the trace after an exec.
   if (chmod(run.options.trace_file.c_str(), 0666) != 0) return system_error("chmod", errno);
@@ -282,8 +239,8 @@ Status read_report(Run& run) {
                   fmt::format("cannot start {}: {}", run.options.command[0], std::strerror(value)));
     }
     if (word == "refused") {
-      return fail(ErrorKind::kUnavailable, fmt::format("no namespaces for the workload: {}",
-                                                       std::strerror(value)));
+      return fail(ErrorKind::kUnavailable,
+                  fmt::format("no namespaces for the workload: {}", std::strerror(value)));
     }
     if (word == "exited") run.outcome.end = Exited{value};
     if (word == "signaled") run.outcome.end = Signaled{value};
@@ -301,9 +258,10 @@ std::string tail_of(const fs::path& file) {
   return tail;
 }
 
-}  // namespace
+}  // namespace recording
 
 Result<RecordOutcome> record(const RecordOptions& options) {
+  using namespace recording;
   EVERYCRASH_ASSERT(!options.command.empty());
   std::error_code missing;
   Run run{options, fs::canonical(options.state_directory, missing), {}, {}, {}, {}, {}, {}, {}};

@@ -136,7 +136,7 @@ struct RecordHeader {
   uint32_t path_size;
   uint32_t other_path_size;
   uint32_t payload_size;
-  uint32_t reserved;
+  uint32_t runner;  ///< which of the instances of the workload, from 0
 };
 static_assert(sizeof(RecordHeader) == 128);
 
@@ -146,7 +146,7 @@ inline constexpr uint64_t kSendKept = 1 << 20;  ///< bytes of one send that a tr
 
 /// What to do when a chosen operation comes (`everycrash inject`); read by the preload library.
 struct Plan {
-  uint32_t action;      ///< 0 = record only, 1 = stop there for SIGKILL
+  uint32_t action;      ///< 0 = record only, 1 = stop there for SIGKILL, 2 = keep to the gates
   uint32_t before;      ///< 1 = stop before the call is made
   uint64_t occurrence;  ///< the N-th match, from 1
   uint64_t cut;         ///< for a write: stop after that many bytes; ~0 = whole
@@ -166,6 +166,15 @@ struct FaultState {
   int64_t clock_shift_ns;        ///< how far the clock of the workload is off ...
   int64_t clock_since_ns;        ///< ... since this moment of the real clock; 0 = it is right
 };
+/// Where one of several instances of the workload has to wait for its turn. Each of its processes
+/// asks before each operation.
+struct Gate {
+  uint64_t passed;   ///< operations that were let through (written under the lock)
+  uint64_t limit;    ///< so many are; atomic, written by the tool
+  uint32_t changes;  ///< futex: counts changes of `limit`
+  uint32_t waiting;  ///< threads that stand here; atomic
+};
+inline constexpr uint32_t kRunnersMax = 2;
 
 /// Sits at the start of the file. Written by the tool before the workload starts, except where
 /// said.
@@ -192,6 +201,7 @@ struct FileHeader {
   char root[kPathMax];  ///< canonical path of the state directory, as the workload sees it
   Plan plan;
   FaultState faults;
+  Gate gates[kRunnersMax];  ///< with plan.action 2
 };
 static_assert(sizeof(FileHeader) <= kHeaderSize);
 

@@ -32,6 +32,7 @@ struct Operation {
   uint32_t open_flags = 0;
   uint32_t owner = 0;
   uint32_t group = 0;
+  uint32_t runner = 0;    ///< which of several instances of the workload made it, from 0
   std::string_view path;  ///< relative to the state directory, "" = itself
   std::string_view other_path;
   std::string_view payload;

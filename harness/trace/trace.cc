@@ -106,6 +106,7 @@ Result<Operation> read_record(const std::filesystem::path& file, const char* dat
   op.open_flags = record.open_flags;
   op.owner = record.owner;
   op.group = record.group;
+  op.runner = record.runner;
   op.path = {text, record.path_size};
   op.other_path = {text + record.path_size, record.other_path_size};
   op.payload = {text + record.path_size + record.other_path_size, record.payload_size};

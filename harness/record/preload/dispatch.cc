@@ -5,6 +5,7 @@
 
 #include "harness/record/preload/fault.h"
 #include "harness/record/preload/filter.h"
+#include "harness/record/preload/gate.h"
 #include "harness/record/preload/numbers.h"
 #include "harness/record/preload/object.h"
 #include "harness/record/preload/program.h"
@@ -77,7 +78,9 @@ long answer(Call& call) {
   for (;;) {
     if (!is_ours(call)) return pass(call);
     long result = make_under_lock(call);
-    if (result == kTryAgain || answer_fault_question(call, result)) continue;
+    if (result == kTryAgain || wait_at_gate(result) || answer_fault_question(call, result)) {
+      continue;
+    }
     if (result != kNotOurs) return result;
     bool executes = call.number == SYS_execve || call.number == SYS_execveat;
     return executes ? execute(call) : pass(call);

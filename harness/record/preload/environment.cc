@@ -3,6 +3,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "harness/record/preload/gate.h"
 #include "harness/record/preload/raw_call.h"
 #include "harness/record/preload/text.h"
 
@@ -10,18 +11,19 @@ namespace everycrash::preload {
 
 namespace {
 
-constexpr size_t kVariables = 7;
+constexpr size_t kVariables = 8;
 constexpr size_t kPreload = 0;
 constexpr size_t kFaults = 5;  // the plan of faults, and the library that carries it out
 constexpr size_t kFaultsLibrary = 6;
+constexpr size_t kRunner = 7;
 constexpr const char* kNames[kVariables] = {
-    "LD_PRELOAD=",     "EVERYCRASH_TRACE=",  "EVERYCRASH_PRELOAD=",       "EVERYCRASH_EVENTS=",
-    "EVERYCRASH_DIR=", "EVERYCRASH_FAULTS=", "EVERYCRASH_FAULTS_PRELOAD="};
+    "LD_PRELOAD=",     "EVERYCRASH_TRACE=",  "EVERYCRASH_PRELOAD=",        "EVERYCRASH_EVENTS=",
+    "EVERYCRASH_DIR=", "EVERYCRASH_FAULTS=", "EVERYCRASH_FAULTS_PRELOAD=", "EVERYCRASH_RUNNER="};
 // "NAME=VALUE" as this image got it; LD_PRELOAD is reduced to our own libraries.
 using Variable = Buffer<4200>;
 constinit Variable kept[kVariables] = {Variable{kZeroed}, Variable{kZeroed}, Variable{kZeroed},
                                        Variable{kZeroed}, Variable{kZeroed}, Variable{kZeroed},
-                                       Variable{kZeroed}};
+                                       Variable{kZeroed}, Variable{kZeroed}};
 constinit Text library;
 constinit Text faults_library;  // empty: no faults are planned
 
@@ -56,6 +58,7 @@ const char* take_environment(char** environment) {
     }
   }
   if (kept[1].size == 0 || kept[2].size == 0 || kept[1].cut || kept[2].cut) return nullptr;
+  set_runner(kept[kRunner].size == 0 ? nullptr : kept[kRunner].data + strlen(kNames[kRunner]));
   library = value_of(kept[2].data, 2);
   kept[kPreload].clear();
   kept[kPreload].add(kNames[kPreload]);

@@ -5,7 +5,8 @@
 
 namespace everycrash::preload {
 
-/// Keeps copies of our variables. Returns the value of EVERYCRASH_TRACE, or null.
+/// Keeps copies of our variables, and tells gate.h which runner this is. Returns the value of
+/// EVERYCRASH_TRACE, or null.
 const char* take_environment(char** environment);
 
 /// True if a new image of this process could open the library: it may have given up the rights to.

@@ -20,6 +20,7 @@
 
 #include "harness/record/preload/dispatch.h"
 #include "harness/record/preload/fault.h"
+#include "harness/record/preload/gate.h"
 #include "harness/record/preload/object.h"
 #include "harness/record/preload/raw_call.h"
 #include "harness/record/preload/signals.h"
@@ -54,7 +55,7 @@ __attribute__((visibility("hidden"), used)) long everycrash_write(int descriptor
   raw_call(SYS_rt_sigprocmask, SIG_SETMASK, to_long(&kAll), to_long(&call.mask()), sizeof kAll);
   long result;
   do result = make_under_lock(call);
-  while (answer_fault_question(call, result));
+  while (wait_at_gate(result) || answer_fault_question(call, result));
   raw_call(SYS_rt_sigprocmask, SIG_SETMASK, to_long(&call.mask()), 0, sizeof kAll);
   return result == kNotOurs ? call.make() : result;
 }

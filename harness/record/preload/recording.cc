@@ -4,6 +4,7 @@
 
 #include "harness/record/preload/clock.h"
 #include "harness/record/preload/fault.h"
+#include "harness/record/preload/gate.h"
 #include "harness/record/preload/mappings.h"
 #include "harness/record/preload/plan.h"
 #include "harness/record/preload/stack.h"
@@ -57,6 +58,7 @@ long Recording::make(const Call& call) {
     record_.result = kFaultQuestion;
     return kFaultQuestion;
   }
+  if (gate_is_closed()) return record_.result = kGateQuestion;
   record_mapped_changes();
   stop_before(kind(), point_path());
   const FaultOrder* order = order_of(call_);
@@ -95,7 +97,7 @@ long Recording::make_or_lose(const Call& harmless) {
 }
 
 long Recording::finish(const Payload& payload) {
-  if (record_.result == kFaultQuestion) return kFaultQuestion;
+  if (record_.result == kFaultQuestion || record_.result == kGateQuestion) return record_.result;
   record_.stack = stack_of(call_);
   append(record_, path_, other_path_, payload);
   session.header->in_call = 0;

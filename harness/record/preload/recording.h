@@ -23,7 +23,8 @@ class Recording {
 
   /// Makes CALL, which may be a changed form of the caught one, and returns its result. Does not
   /// return if the plan says to stop before this operation. Where a fault is due the result is
-  /// kFaultQuestion, for the handler to return (finish() does), or what the fault makes of it.
+  /// kFaultQuestion (fault.h), and where another instance is to go first kGateQuestion (gate.h),
+  /// for the handler to return (finish() does), or what the fault makes of it.
   long make(const Call& call);
   long make() { return make(call_); }
   /// As make(), for a sync: HARMLESS is a form of the call without its effect but with the same

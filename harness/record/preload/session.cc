@@ -11,6 +11,7 @@
 
 #include "harness/record/preload/caches.h"
 #include "harness/record/preload/clock.h"
+#include "harness/record/preload/gate.h"
 #include "harness/record/preload/raw_call.h"
 #include "harness/trace/checksum.h"
 
@@ -190,7 +191,7 @@ uint64_t append(format::RecordHeader& record, Text path, Text other_path, const 
   record.path_size = static_cast<uint32_t>(path.size);
   record.other_path_size = static_cast<uint32_t>(other_path.size);
   record.payload_size = static_cast<uint32_t>(payload.size);
-  record.reserved = 0;
+  record.runner = this_runner();
 
   char* at = session.base + start;
   char* strings = at + sizeof record;

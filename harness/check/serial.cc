@@ -1,0 +1,130 @@
+#include "harness/check/serial.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "harness/trace/event.h"
+
+namespace everycrash {
+namespace {
+
+constexpr int64_t kWordsMaxBytes = 4 << 20;  // of a larger file the bytes are compared
+constexpr size_t kShownBytes = 40;
+
+std::optional<Content> content_at(const FileSystem& tree, const std::string& path) {
+  const NodeId node = tree.find(path);
+  if (node == kNoNode) return std::nullopt;
+  return content_of(tree.node(node));
+}
+
+bool is_letter(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+         c == '-' || c == '.' || (static_cast<unsigned char>(c) & 0x80) != 0;
+}
+
+/// How often each word is in TEXT.
+std::map<std::string, int> words_of(const std::string& text) {
+  std::map<std::string, int> words;
+  std::string word;
+  for (const char c : text) {
+    if (is_letter(c)) {
+      word += c;
+    } else if (!word.empty()) {
+      ++words[std::exchange(word, "")];
+    }
+  }
+  if (!word.empty()) ++words[word];
+  return words;
+}
+
+bool is_alike(const FileSystem& expected, const FileSystem& found, const std::string& path) {
+  const std::optional<Content> a = content_at(expected, path);
+  const std::optional<Content> b = content_at(found, path);
+  if (a == b) return true;
+  if (!a || !b || !S_ISREG(a->type) || !S_ISREG(b->type)) return false;
+  if (std::max(a->size, b->size) > kWordsMaxBytes) return false;
+  return words_of(expected.content(expected.find(path))) ==
+         words_of(found.content(found.find(path)));
+}
+
+/// "12 bytes ("6")", "nothing".
+std::string shown(const FileSystem& tree, const std::string& path) {
+  const NodeId node = tree.find(path);
+  if (node == kNoNode) return "no such file";
+  if (!tree.node(node).is_file()) return "something that is no file";
+  std::string text = tree.content(node);
+  while (text.ends_with('\n')) text.pop_back();
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c >= ' '; });
+  if (plain && text.size() <= kShownBytes) return fmt::format("\"{}\"", text);
+  return fmt::format("{} bytes", tree.node(node).size);
+}
+
+/// True if both instances changed a judged file.
+bool both_changed(const SerialRuns& serial, const Trace& trace) {
+  bool changed[2] = {false, false};
+  for (const Operation& record : trace.records()) {
+    if (!is_operation(record.kind) || !changes_state(record) || record.runner > 1) continue;
+    if (serial.judged.contains(std::string(record.path)) ||
+        serial.judged.contains(std::string(record.other_path))) {
+      changed[record.runner] = true;
+    }
+  }
+  return changed[0] && changed[1];
+}
+
+using Counts = std::map<std::pair<std::string, std::string>, int>;
+
+Counts effects_of(std::string_view events) {
+  Counts counts;
+  for (const Event& event : parse_events(events)) {
+    if (event.is_effect()) ++counts[{std::string(event.kind), std::string(event.key)}];
+  }
+  return counts;
+}
+
+}  // namespace
+
+SerialRuns compare_serial_runs(History alone, History both, const History& again,
+                               const IgnoreGlobs& ignore) {
+  SerialRuns runs{std::move(alone), std::move(both), {}, {}};
+  for (const auto& [path, name] : runs.both.judged()) {
+    if (is_ignored(path, ignore) || runs.alone.not_judged().contains(path)) continue;
+    const bool same =
+        content_at(runs.both.final_tree(), path) == content_at(again.final_tree(), path);
+    (same ? runs.judged : runs.varying).insert(path);
+  }
+  return runs;
+}
+
+std::vector<Complaint> find_serial_faults(const SerialRuns& serial, const Trace& trace,
+                                          const History& pair) {
+  std::vector<Complaint> complaints;
+  const bool both = both_changed(serial, trace);
+  for (const std::string& path : serial.judged) {
+    if (is_alike(serial.both.final_tree(), pair.final_tree(), path)) continue;
+    if (!both && is_alike(serial.alone.final_tree(), pair.final_tree(), path)) continue;
+    complaints.push_back(
+        {Judge::kSerial, Verdict::kViolated, path,
+         fmt::format("{} is what no order of the two leaves: {}; one after the other they leave {}",
+                     path, shown(pair.final_tree(), path), shown(serial.both.final_tree(), path))});
+  }
+  const Counts expected = effects_of(serial.both.events());
+  for (const auto& [effect, count] : effects_of(pair.events())) {
+    const auto known = expected.find(effect);
+    const int allowed = known == expected.end() ? 1 : known->second;
+    if (count <= allowed) continue;
+    complaints.push_back(
+        {Judge::kExactlyOnce, Verdict::kViolated, "",
+         fmt::format("{} {} happened {} times with two runners at once, one after the other {}",
+                     effect.first, effect.second, count, known == expected.end() ? 0 : allowed)});
+  }
+  return complaints;
+}
+
+}  // namespace everycrash

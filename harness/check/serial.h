@@ -1,0 +1,37 @@
+// The oracle of two runners at once: what they leave must be what one leaves after the other.
+//
+// It applies to files that the workload makes or replaces whole, where two runs one after the other
+// leave the same each time. The order of words in a file does not count, since two that take turns
+// as they should may come in any order. Where one of the two changed nothing (it found a lock and
+// went away), what one runner alone leaves is as good.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/check/difference.h"
+#include "harness/check/history.h"
+#include "harness/check/verdict.h"
+#include "harness/trace/trace.h"
+
+namespace everycrash {
+
+/// Undisturbed runs. A value.
+struct SerialRuns {
+  History alone;                  ///< one runner
+  History both;                   ///< one after the other
+  std::set<std::string> judged;   ///< the files that can be compared
+  std::set<std::string> varying;  ///< made or replaced whole, but not the same each time
+};
+
+/// AGAIN is a second run of what BOTH is one of. Files that IGNORE covers are left out.
+[[nodiscard]] SerialRuns compare_serial_runs(History alone, History both, const History& again,
+                                             const IgnoreGlobs& ignore);
+
+/// What is wrong with the end of TRACE, whose history is PAIR: files that no order of the two
+/// leaves, and effects that happened more often than one after the other.
+[[nodiscard]] std::vector<Complaint> find_serial_faults(const SerialRuns& serial,
+                                                        const Trace& trace, const History& pair);
+
+}  // namespace everycrash

@@ -1,0 +1,62 @@
+#include "harness/check/serial.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+
+#include "harness/trace/recording_for_test.h"
+
+namespace everycrash {
+namespace {
+
+/// A run that leaves TEXT in "file", after an effect for each of EFFECTS.
+Trace run_that_leaves(const std::string& text, const std::vector<std::string>& effects = {}) {
+  Recording run;
+  run.initial();
+  for (const std::string& effect : effects) run.event("effect " + effect);
+  run.open("file.tmp", 7, O_WRONLY | O_CREAT | O_TRUNC, format::kCreated);
+  return run.write("file.tmp", 7, 0, text).rename("file.tmp", "file", 7).finish();
+}
+
+std::vector<Complaint> faults(const std::string& one_after_the_other, const std::string& at_once) {
+  const Trace both = run_that_leaves(one_after_the_other);
+  const Trace pair = run_that_leaves(at_once);
+  const History history = *History::of(both);
+  const SerialRuns runs =
+      compare_serial_runs(*History::of(run_that_leaves("1\n")), history, history, {});
+  return find_serial_faults(runs, pair, *History::of(pair));
+}
+
+TEST(Serial, finds_what_no_order_leaves) {
+  const std::vector<Complaint> found = faults("3\n", "2\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found.front().judge, Judge::kSerial);
+  EXPECT_EQ(found.front().path, "file");
+}
+
+TEST(Serial, accepts_what_one_leaves_alone_where_the_other_changed_nothing) {
+  EXPECT_TRUE(faults("2\n", "1\n").empty());
+}
+
+TEST(Serial, does_not_mind_another_order_of_the_same_words) {
+  EXPECT_TRUE(faults("a b c d\n", "a c b d\n").empty());
+}
+
+TEST(Serial, leaves_out_what_is_not_the_same_each_time) {
+  const History both = *History::of(run_that_leaves("at 10:00\n"));
+  const History again = *History::of(run_that_leaves("at 10:01\n"));
+  const SerialRuns runs = compare_serial_runs(both, both, again, {});
+  EXPECT_TRUE(runs.judged.empty());
+  EXPECT_EQ(runs.varying.count("file"), 1u);
+}
+
+TEST(Serial, finds_an_effect_that_happens_once_more_than_one_after_the_other) {
+  const History both = *History::of(run_that_leaves("x", {"mail a"}));
+  const Trace pair = run_that_leaves("x", {"mail a", "mail a"});
+  const SerialRuns runs = compare_serial_runs(both, both, both, {});
+  const std::vector<Complaint> found = find_serial_faults(runs, pair, *History::of(pair));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found.front().judge, Judge::kExactlyOnce);
+}
+
+}  // namespace
+}  // namespace everycrash

@@ -1,0 +1,394 @@
+#include "harness/cli/again_campaign.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/base/digest.h"
+#include "harness/cli/interrupt.h"
+#include "harness/explain/cluster.h"
+#include "harness/explore/state_builder.h"
+
+namespace everycrash::cli {
+namespace {
+
+// Of each recovery under each model, the likeliest states of a power loss: a run has hundreds of
+// recoveries, and each of them may have thousands of states.
+constexpr uint64_t kPowerStatesMax = 300;
+constexpr size_t kReasonsShown = 3;
+
+bool contains(const std::vector<std::string>& list, const std::string& word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+/// The state at the end of a run, with what it had printed by then.
+Result<StateBuilder> end_of(const Trace& trace) {
+  Result<StateBuilder> builder = StateBuilder::create(trace);
+  if (!builder) return builder;
+  if (Status ok = builder->move_to({trace.records().size(), -1}); !ok)
+    return tl::unexpected(ok.error());
+  return builder;
+}
+
+/// A name that can be executed without searching for it.
+std::string executable(const Command& command) {
+  for (const std::string& path : program_candidates(command.argv.front(), command.environment)) {
+    if (access(path.c_str(), X_OK) == 0) return path;
+  }
+  return command.argv.front();
+}
+
+}  // namespace
+
+AgainCampaign::AgainCampaign(Campaign& campaign)
+    : campaign_(campaign), options_(campaign.exploration.options), watch_(options_) {
+  const bool kill = contains(options_.crash, "kill");
+  const bool power = contains(options_.crash, "power");
+  if (kill || !power) ways_.emplace_back("kill", "");
+  if (power || !kill) {
+    for (const std::string& model : options_.models) ways_.emplace_back("power", model);
+  }
+}
+
+void AgainCampaign::watch(const std::string& crash, const std::string& model) {
+  if (!contains({"kill", "power"}, crash) || options_.live) return;
+  campaign_.watch = &watch_;
+  watch_.begin(nullptr, crash, model, true);
+  watched_.emplace(crash, model);
+}
+
+/// What is to be run on a crash state: the recovery command, else the workload.
+Result<::everycrash::RecordOptions> AgainCampaign::recovery() const {
+  const JudgeOptions& judge = campaign_.panel.grounds->options;
+  Result<::everycrash::RecordOptions> record = recorder_options(
+      options_, campaign_.exploration.workload, "", campaign_.exploration.workspace);
+  if (!record) return record;
+  record->timeout = std::chrono::milliseconds(judge.limit_ms);
+  record->grace = std::chrono::milliseconds(100);
+  if (!judge.recover.empty()) {
+    record->command = judge.recover.argv;
+    record->command.front() = executable(judge.recover);
+  }
+  return record;
+}
+
+bool AgainCampaign::is_over() const {
+  return interrupted() ||
+         (campaign_.deadline && std::chrono::steady_clock::now() >= *campaign_.deadline);
+}
+
+void AgainCampaign::tell(const std::string& reason) {
+  if (reasons_.size() < kReasonsShown) reasons_.insert(reason.substr(0, reason.find('\n')));
+}
+
+Status AgainCampaign::run() {
+  Result<::everycrash::RecordOptions> record = recovery();
+  if (!record) return tl::unexpected(record.error());
+  const std::filesystem::path folder = campaign_.exploration.workspace.path() / "recoveries";
+  std::error_code error;
+  std::filesystem::create_directory(folder, error);
+  Result<std::unique_ptr<RecoveryRuns>> runs = RecoveryRuns::create(std::move(*record), folder);
+  if (!runs) return tl::unexpected(runs.error());
+  runs_ = std::move(*runs);
+  Status done = check_undisturbed();
+  if (done) done = crash_once();
+  for (uint32_t depth = 1; done && !starts_.empty(); ++depth) done = crash_again(depth);
+  campaign_.watch = nullptr;
+  const Status restored = runs_->restore(campaign_.panel.grounds->history.final_tree());
+  if (!done) return done;
+  finish();
+  return restored;
+}
+
+/// The workload may only be taken for its own recovery if running it on a finished state does no
+/// harm; otherwise whatever is found later would be held against it for nothing.
+Status AgainCampaign::check_undisturbed() {
+  const Grounds& grounds = *campaign_.panel.grounds;
+  if (!grounds.options.recover.empty()) return {};
+  constexpr const char* kAdvice =
+      "\nFor --crash again there must be a recovery: give its command (--recover), or let the "
+      "workload be one that can be run again.";
+  const History& history = grounds.history;
+  const Result<RecoveryRun> run =
+      runs_->run(history.final_tree(), history.printed(), history.events());
+  if (!run) return tl::unexpected(run.error());
+  if (!run->succeeded()) {
+    return harness_error(fmt::format("the workload cannot be run again on what it left: {}{}",
+                                     run->unusable.empty() ? describe(run->end) : run->unusable,
+                                     kAdvice));
+  }
+  const Result<Trace> trace = Trace::open(run->trace_file);
+  if (!trace) return tl::unexpected(trace.error());
+  const Result<StateBuilder> end = end_of(*trace);
+  if (!end) return tl::unexpected(end.error());
+  const Result<History> second = History::of(*trace);
+  if (!second) return tl::unexpected(second.error());
+  const std::string printed = history.printed() + end->printed();
+  const std::string events = history.events() + end->events();
+  const Result<std::vector<Complaint>> complaints = campaign_.panel.judges.front()->judge(
+      {.tree = &end->tree(), .printed = printed, .events = events, .history = &*second});
+  if (!complaints) return tl::unexpected(complaints.error());
+  if (complaints->empty()) return {};
+  return harness_error(
+      fmt::format("what the workload leaves when it is run again is rejected, "
+                  "without any crash: {}{}",
+                  complaints->front().message, kAdvice));
+}
+
+/// All states of one crash, as far as the campaign has not judged them already.
+Status AgainCampaign::crash_once() {
+  for (const reports::Finding& finding : campaign_.builder.document().findings) {
+    known_causes_.insert(finding.id);
+    rejected_ += finding.states;
+  }
+  for (const Way& way : ways_) {
+    if (watched_.contains(way)) continue;
+    DocumentBuilder builder(campaign_.exploration.trace, campaign_.builder.symboliser());
+    if (Status ok = explore(nullptr, campaign_.exploration.trace, way, builder, true); !ok)
+      return ok;
+    for (const reports::Finding& finding : builder.document().findings) {
+      known_causes_.insert(finding.id);
+    }
+    const reports::Coverage& row = builder.document().coverage.front();
+    rejected_ += row.violated;
+    coverage_[way].checked += row.violated;
+    coverage_[way].not_measured += row.violated;
+    left_ += row.skipped_by_budget;
+    if (!row.exhaustive) coverage_[way].bound = row.bound;
+  }
+  (void)watch_.take_new();
+  starts_ = watch_.take_starts();
+  // First one state of each kind of place, then a second one: a budget then goes where it finds
+  // most.
+  std::map<std::string, size_t> seen;
+  std::vector<std::pair<size_t, size_t>> order;
+  for (size_t i = 0; i < starts_.size(); ++i) {
+    const ChainLink& link = *starts_[i].link;
+    const CrashPoint point = campaign_.builder.named_point(link.point.record);
+    const std::string place =
+        path_pattern(campaign_.builder.names().base(point.record), 0) + " " + link.crash;
+    order.emplace_back(seen[place]++, i);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<RecoveryStart> sorted;
+  sorted.reserve(order.size());
+  for (const auto& [rank, number] : order) sorted.push_back(std::move(starts_[number]));
+  starts_ = std::move(sorted);
+  return {};
+}
+
+/// One more crash after each chain that is known.
+Status AgainCampaign::crash_again(uint32_t depth) {
+  const bool deeper = options_.again_depth == 0 || depth < options_.again_depth;
+  levels_ = depth;
+  std::vector<RecoveryStart> next;
+  for (size_t i = 0; i < starts_.size(); ++i) {
+    if (is_over()) {
+      left_ += starts_.size() - i;
+      break;
+    }
+    campaign_.terminal.progress(
+        fmt::format("crash {} in a row: recovery {} of {}", depth + 1, i + 1, starts_.size()));
+    const Result<std::shared_ptr<const CrashedRun>> run = recover(starts_[i]);
+    if (!run && interrupted()) continue;
+    if (!run) return tl::unexpected(run.error());
+    if (*run == nullptr) continue;
+    const size_t before = findings_.size();
+    for (const Way& way : ways_) {
+      DocumentBuilder builder((*run)->trace, campaign_.builder.symboliser());
+      if (Status ok = explore(*run, (*run)->trace, way, builder, deeper); !ok) return ok;
+      new_ += watch_.take_new();
+      take_coverage(way, builder.document());
+      take_findings(**run, way, builder.document());
+    }
+    std::vector<RecoveryStart> found = watch_.take_starts();
+    const bool needed = findings_.size() > before || !found.empty();
+    std::move(found.begin(), found.end(), std::back_inserter(next));
+    // The mapping of a trace outlives its file.
+    if (!needed) std::filesystem::remove((*run)->file);
+    starts_[i] = {};
+  }
+  campaign_.terminal.clear_progress();
+  starts_ = std::move(next);
+  return {};
+}
+
+/// Runs recovery on START and records it; null if nothing can be said of that recovery.
+Result<std::shared_ptr<const CrashedRun>> AgainCampaign::recover(const RecoveryStart& start) {
+  const Grounds& grounds = *campaign_.panel.grounds;
+  const Result<RecoveryRun> run = runs_->run(start.tree, start.printed, start.events);
+  if (!run) return tl::unexpected(run.error());
+  if (!run->succeeded()) {
+    ++unusable_;
+    tell(fmt::format(
+        "recovery after {}: {}",
+        campaign_.builder.names().name(campaign_.builder.named_point(start.link->point.record)),
+        run->unusable.empty() ? describe(run->end) : run->unusable));
+    std::filesystem::remove(run->trace_file);
+    return nullptr;
+  }
+  Result<Trace> trace = Trace::open(run->trace_file);
+  if (!trace) return tl::unexpected(trace.error());
+  Result<History> history = History::of(*trace);
+  if (!history) return tl::unexpected(history.error());
+  // What a recovery command prints is no promise of the workload.
+  const bool promises = grounds.options.recover.empty();
+  Result<Promises> promised =
+      Promises::find(*history, promises ? grounds.options.acknowledgement
+                                        : Acknowledgement{Acknowledgement::What::kNothing, ""});
+  if (!promised) return tl::unexpected(promised.error());
+  ++recovered_;
+  return std::make_shared<const CrashedRun>(CrashedRun{std::move(*trace), run->trace_file,
+                                                       std::move(*history), std::move(*promised),
+                                                       start.printed, start.events, start.link});
+}
+
+/// The states of one run after crashes of one kind, into the document of BUILDER.
+Status AgainCampaign::explore(const std::shared_ptr<const CrashedRun>& run, const Trace& trace,
+                              const Way& way, DocumentBuilder& builder, bool collect) {
+  TestOptions options = options_;
+  options.quiet = run != nullptr;  // progress is shown for recoveries, not for each one's states
+  options.live = false;
+  if (run != nullptr) options.states_max = way.first == "power" ? kPowerStatesMax : 0;
+  const Exploration exploration{
+      options, campaign_.exploration.workload, campaign_.exploration.workspace, trace, "", ""};
+  Campaign part{exploration, campaign_.panel, builder, campaign_.terminal, campaign_.deadline, {},
+                {}};
+  part.watch = &watch_;
+  part.brief = true;
+  watch_.begin(run, way.first, way.second, collect);
+  return way.first == "kill" ? explore_kill(part) : explore_power(part, way.first, way.second);
+}
+
+void AgainCampaign::take_coverage(const Way& way, const reports::ResultDocument& found) {
+  reports::Coverage& sum = coverage_[way];
+  for (const reports::Coverage& row : found.coverage) {
+    sum.crash_points += row.crash_points;
+    sum.considered += row.considered;
+    sum.distinct += row.distinct;
+    sum.checked += row.checked;
+    sum.survived += row.survived;
+    sum.violated += row.violated;
+    sum.not_measured += row.not_measured;
+    sum.skipped_by_budget += row.skipped_by_budget;
+    if (!row.exhaustive && sum.bound.empty()) {
+      sum.bound = fmt::format("of each recovery {}", row.bound);
+    }
+  }
+}
+
+void AgainCampaign::take_findings(const CrashedRun& run, const Way& way,
+                                  const reports::ResultDocument& found) {
+  reports::Coverage& sum = coverage_[way];
+  std::vector<reports::Finding>& all = campaign_.builder.document().findings;
+  for (const reports::Finding& each : found.findings) {
+    if (known_causes_.contains(each.id)) {
+      const uint64_t states = std::min(each.states, sum.violated);
+      sum.violated -= states;
+      sum.not_measured += states;
+      rejected_ += states;
+      continue;
+    }
+    const std::string id = digest_of("again " + each.id).hex().substr(0, 12);
+    if (const auto known = findings_.find(id); known != findings_.end()) {
+      reports::Finding& finding = all[known->second];
+      finding.states += each.states;
+      for (const std::string& model : each.models) {
+        if (!contains(finding.models, model) && !finding.models.empty())
+          finding.models.push_back(model);
+      }
+      continue;
+    }
+    reports::Finding finding = campaign_.builder.adopted(found, each);
+    finding.id = id;
+    finding.crash = "again";
+    finding.title = "In recovery: " + finding.title;
+    finding.trace = run.file.string();
+    add_earlier(run, finding);
+    findings_[id] = all.size();
+    all.push_back(std::move(finding));
+  }
+}
+
+/// The chain of crashes that led to the recovery RUN, the first one first.
+void AgainCampaign::add_earlier(const CrashedRun& run, reports::Finding& finding) {
+  std::vector<const ChainLink*> chain;
+  for (const ChainLink* link = run.before.get(); link != nullptr;
+       link = link->run == nullptr ? nullptr : link->run->before.get()) {
+    chain.insert(chain.begin(), link);
+  }
+  for (const ChainLink* link : chain) {
+    const Trace& trace = link->run == nullptr ? campaign_.exploration.trace : link->run->trace;
+    DocumentBuilder builder(trace, campaign_.builder.symboliser());
+    const CrashPoint named =
+        link->point.whole() ? builder.named_point(link->point.record) : link->point;
+    reports::Finding part;  // for its stacks alone
+    reports::EarlierCrash& earlier = part.earlier.emplace_back();
+    earlier.crash = link->crash;
+    earlier.point = builder.names().name(named);
+    if (link->run != nullptr) earlier.trace = link->run->file.string();
+    earlier.state.record = link->point.whole() ? link->point.record : link->point.record - 1;
+    if (!link->point.whole()) earlier.state.cut_bytes = static_cast<uint64_t>(link->point.cut);
+    earlier.state.model = link->model;
+    earlier.state.tear_bytes = options_.tear;
+    earlier.state.lost_units = {link->lost.begin(), link->lost.end()};
+    if (const Operation* operation = trace.find(named.record)) {
+      earlier.operation = builder.involve(*operation);
+    }
+    part = campaign_.builder.adopted(builder.document(), std::move(part));
+    finding.earlier.push_back(std::move(part.earlier.front()));
+  }
+}
+
+std::string AgainCampaign::bound_of(const Way& way) const {
+  const auto found = coverage_.find(way);
+  std::string bound;
+  const auto add = [&bound](const std::string& text) {
+    bound += (bound.empty() ? "" : "; ") + text;
+  };
+  if (found != coverage_.end() && !found->second.bound.empty()) add(found->second.bound);
+  if (watch_.deeper() > 0) {
+    add(
+        fmt::format("{} crashes in a row (--again-depth), which leave {} states that recovery was "
+                    "not crashed on",
+                    levels_ + 1, watch_.deeper()));
+  }
+  if (left_ + watch_.dropped() > 0) {
+    add(fmt::format("{} states not recovered from, for want of time", left_ + watch_.dropped()));
+  }
+  if (way.first == "power" && ways_.front().first == "kill") {
+    add("after a kill, what was not synced by then is taken as on disk");
+  }
+  return bound;
+}
+
+void AgainCampaign::finish() {
+  reports::ResultDocument& document = campaign_.builder.document();
+  for (const Way& way : ways_) {
+    reports::Coverage row = coverage_[way];
+    row.bound = bound_of(way);
+    row.crash = "again";
+    row.model = way.second;
+    row.exhaustive = row.bound.empty() && row.skipped_by_budget == 0;
+    const std::string summary = fmt::format(
+        "{} recoveries crashed, {} states that one crash does not leave", recovered_, new_);
+    row.bound = row.bound.empty() ? summary : fmt::format("{}; {}", summary, row.bound);
+    document.coverage.push_back(std::move(row));
+  }
+  if (rejected_ > 0) {
+    document.oracles.push_back(
+        {"", false,
+         fmt::format("again: {} states fail for what one crash shows already, so no second one was "
+                     "tried there (--crash kill,power names them)",
+                     rejected_)});
+  }
+  if (unusable_ == 0) return;
+  document.oracles.push_back(
+      {"", false,
+       fmt::format("again: {} recoveries did not succeed and were not crashed", unusable_)});
+  for (const std::string& reason : reasons_) document.oracles.push_back({"", false, reason});
+}
+
+}  // namespace everycrash::cli

@@ -1,0 +1,73 @@
+// `--crash again`: a second crash while recovery runs, a third, and so on.
+//
+// From each distinct state that one crash can leave, and that is not rejected by itself, recovery
+// is run for real and recorded; the states in which it can be crashed in turn are explored as those
+// of any run are. States are shared over all levels: what was judged once, or recovered from once,
+// is not looked at again. It ends when no new state comes up, at the depth that was asked for, or
+// when the time is over; what it did not come to is counted.
+//
+// What one crash shows already is no finding here: chains are as short as they can be.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/cli/again_watch.h"
+#include "harness/cli/exploration.h"
+#include "harness/inject/recovery_runs.h"
+
+namespace everycrash::cli {
+
+/// Refers to CAMPAIGN, which must outlive it. One thread; its workers are those of the campaign.
+class AgainCampaign {
+ public:
+  explicit AgainCampaign(Campaign& campaign);
+
+  /// To be called before the campaign explores a crash of that kind itself: its states then need
+  /// not be judged twice.
+  void watch(const std::string& crash, const std::string& model);
+
+  /// Explores, and adds coverage and findings to the document. Fails with kUsage or kHarness where
+  /// there is no recovery that could be crashed.
+  Status run();
+
+ private:
+  /// A kind of crash: {"kill", ""}, {"power", "ext4"}.
+  using Way = std::pair<std::string, std::string>;
+
+  Result<::everycrash::RecordOptions> recovery() const;
+  Status check_undisturbed();
+  Status crash_once();
+  Status crash_again(uint32_t depth);
+  Result<std::shared_ptr<const CrashedRun>> recover(const RecoveryStart& start);
+  Status explore(const std::shared_ptr<const CrashedRun>& run, const Trace& trace, const Way& way,
+                 DocumentBuilder& builder, bool collect);
+  void take_coverage(const Way& way, const reports::ResultDocument& found);
+  void take_findings(const CrashedRun& run, const Way& way, const reports::ResultDocument& found);
+  void add_earlier(const CrashedRun& run, reports::Finding& finding);
+  void finish();
+  [[nodiscard]] std::string bound_of(const Way& way) const;
+  [[nodiscard]] bool is_over() const;
+  void tell(const std::string& reason);
+
+  Campaign& campaign_;
+  const TestOptions& options_;
+  AgainWatch watch_;
+  std::vector<Way> ways_;
+  std::set<Way> watched_;  // explored by the campaign itself
+  std::unique_ptr<RecoveryRuns> runs_;
+  std::vector<RecoveryStart> starts_;
+  std::set<std::string> known_causes_;  // ids of what one crash shows
+  std::map<Way, reports::Coverage> coverage_;
+  std::map<std::string, size_t> findings_;  // by id, position in the document
+  std::set<std::string> reasons_;           // why a recovery could not be crashed
+  uint64_t recovered_ = 0, unusable_ = 0, left_ = 0, new_ = 0, rejected_ = 0;
+  uint32_t levels_ = 0;
+};
+
+}  // namespace everycrash::cli

@@ -1,0 +1,91 @@
+// Who sees every crash state of a run and of its recoveries: judges each distinct one once, and
+// keeps those from which recovery is to be crashed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "harness/cli/exploration.h"
+#include "harness/cli/power_campaign.h"
+#include "harness/explore/crash_point.h"
+#include "harness/model/file_system.h"
+
+namespace everycrash::cli {
+
+struct CrashedRun;
+
+/// One crash in a chain: of which run, where, and how.
+struct ChainLink {
+  std::shared_ptr<const CrashedRun> run;  ///< null: the recorded run
+  std::string crash;                      ///< "kill" or "power"
+  std::string model;                      ///< "" for a kill
+  CrashPoint point;
+  std::vector<UnitId> lost;
+};
+
+/// A state that a chain of crashes left, from which recovery starts.
+struct RecoveryStart {
+  FileSystem tree;
+  std::string printed;  ///< by all runs of the chain
+  std::string events;
+  std::shared_ptr<const ChainLink> link;  ///< the last crash
+};
+
+/// A recorded recovery, whose own crash states are explored. Immutable.
+struct CrashedRun {
+  Trace trace;
+  std::filesystem::path file;
+  History history;
+  Promises promises;
+  std::string printed;  ///< by the runs before it
+  std::string events;
+  std::shared_ptr<const ChainLink> before;  ///< the crash that it recovers from
+};
+
+/// Two states are one if the trees are equal, the same effects had happened, and the same had been
+/// printed, whatever crashes led there. Threads may call judge() at once; all else is for one.
+class AgainWatch : public StateWatch {
+ public:
+  explicit AgainWatch(const TestOptions& options) : promises_(options) {}
+
+  /// From now on states are of RUN (null: the recorded one), after a crash of that kind. With
+  /// COLLECT, those that survive are kept as starts.
+  void begin(std::shared_ptr<const CrashedRun> run, std::string crash, std::string model,
+             bool collect);
+  Result<std::vector<Complaint>> judge(StateJudge& judge, const StateView& state) override;
+
+  /// The starts that were found since the last call, in an order that does not depend on the
+  /// workers.
+  [[nodiscard]] std::vector<RecoveryStart> take_starts();
+  /// Distinct states judged since the last call.
+  [[nodiscard]] uint64_t take_new() { return std::exchange(new_, 0); }
+  /// Starts that were not kept, because there were too many.
+  [[nodiscard]] uint64_t dropped() const { return dropped_; }
+  /// Starts that were not kept, because it was not asked for.
+  [[nodiscard]] uint64_t deeper() const { return deeper_; }
+
+ private:
+  static constexpr size_t kStartsMax = 20'000;  // each holds a tree, which shares its pages
+  void note(const StateView& state, const Digest& start, std::vector<Complaint> complaints);
+
+  NotedPromises promises_;
+  std::shared_ptr<const CrashedRun> run_;
+  std::string crash_, model_;
+  bool collect_ = false;
+
+  std::mutex mutex_;
+  std::unordered_map<Digest, std::vector<Complaint>> known_;
+  std::unordered_set<Digest> started_;  // tree and effects
+  std::vector<RecoveryStart> starts_;
+  uint64_t new_ = 0, dropped_ = 0, deeper_ = 0;
+};
+
+}  // namespace everycrash::cli

@@ -1,0 +1,395 @@
+#include "harness/cli/concurrent_campaign.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "harness/cli/interrupt.h"
+#include "harness/cli/pair_finding.h"
+#include "harness/explore/kill_states.h"
+#include "harness/explore/state_builder.h"
+
+namespace everycrash::cli {
+namespace {
+
+// Orders with two preemptions grow with the square of the run; without a budget, so many are tried.
+constexpr uint64_t kTwoPreemptionsMax = 200;
+constexpr size_t kLocksMax = 3;
+
+bool is_gated(const Operation& record) {
+  return is_operation(record.kind) || record.kind == Kind::kPrint || record.kind == Kind::kEvent;
+}
+
+Result<StateBuilder> end_of(const Trace& trace) {
+  Result<StateBuilder> builder = StateBuilder::create(trace);
+  if (!builder) return builder;
+  if (Status ok = builder->move_to({trace.records().size(), -1}); !ok)
+    return tl::unexpected(ok.error());
+  return builder;
+}
+
+/// A number in no order that depends on nothing but SEED and what is given.
+uint64_t mixed(uint64_t seed, uint64_t a, uint64_t b) {
+  return digest_of_words(std::array{seed, a, b}, 2).low;
+}
+
+/// One preemption: the first stands before each operation in turn.
+std::vector<Schedule> one_preemption(uint64_t operations, bool kill) {
+  std::vector<Schedule> schedules;
+  for (uint64_t i = 1; i < operations; ++i) {
+    Schedule schedule{.turns = {{0, i}, {1, RunnerGroup::kAll}}, .kill_first = kill};
+    if (kill) schedule.turns.push_back({0, RunnerGroup::kAll});
+    schedules.push_back(std::move(schedule));
+  }
+  return schedules;
+}
+
+}  // namespace
+
+ConcurrentCampaign::ConcurrentCampaign(Campaign& campaign)
+    : campaign_(campaign),
+      options_(campaign.exploration.options),
+      by_serial_(campaign.panel.grounds->options.check.empty() &&
+                 campaign.panel.grounds->options.oracles.empty()) {
+  coverage_.crash = "concurrent";
+}
+
+bool ConcurrentCampaign::is_over() const {
+  const bool full = options_.states_max != 0 && coverage_.checked >= options_.states_max;
+  return full || interrupted() ||
+         (campaign_.deadline && std::chrono::steady_clock::now() >= *campaign_.deadline);
+}
+
+Status ConcurrentCampaign::run() {
+  Result<::everycrash::RecordOptions> record = recorder_options(
+      options_, campaign_.exploration.workload, "", campaign_.exploration.workspace);
+  if (!record) return tl::unexpected(record.error());
+  record->grace = std::chrono::milliseconds(100);
+  const std::filesystem::path folder = campaign_.exploration.workspace.path() / "pairs";
+  std::error_code error;
+  std::filesystem::create_directory(folder, error);
+  Result<std::unique_ptr<TwoRunners>> runners = TwoRunners::create(std::move(*record), folder);
+  if (!runners) return tl::unexpected(runners.error());
+  runners_ = std::move(*runners);
+  const Result<std::vector<Start>> found = starts();
+  if (!found) return tl::unexpected(found.error());
+  Status done;
+  for (const Start& start : *found) {
+    if (done && !is_over()) done = explore(start);
+  }
+  campaign_.terminal.clear_progress();
+  const Status restored = runners_->restore(campaign_.panel.grounds->history.final_tree());
+  if (!done && !(interrupted() && done.error().kind == ErrorKind::kInterrupted)) return done;
+  finish();
+  return restored;
+}
+
+/// The state directory as it was; and, for each lock that a crash may leave, one that has it.
+Result<std::vector<ConcurrentCampaign::Start>> ConcurrentCampaign::starts() const {
+  const Trace& trace = campaign_.exploration.trace;
+  Result<FileSystem> initial = FileSystem::initial(trace);
+  if (!initial) return tl::unexpected(initial.error());
+  std::vector<Start> starts;
+  starts.push_back({std::move(*initial), "", "", {}, ""});
+  const std::set<std::string>& temporary = campaign_.panel.grounds->history.temporary();
+  std::map<std::string, uint64_t> held;  // lock -> the record that made it
+  for (const Operation& record : trace.records()) {
+    if (record.failed()) continue;
+    const bool exclusive = (record.kind == Kind::kOpen && (record.open_flags & O_EXCL) != 0 &&
+                            record.has(format::kCreated)) ||
+                           record.kind == Kind::kMakeDirectory || record.kind == Kind::kLink ||
+                           record.kind == Kind::kSymlink ||
+                           (record.kind == Kind::kOpen && record.has(format::kCreated) &&
+                            record.path.find("lock") != std::string_view::npos);
+    const std::string path(record.kind == Kind::kLink ? record.other_path : record.path);
+    if (exclusive && temporary.contains(path)) held.try_emplace(path, record.sequence);
+    // Once it holds what it is meant to hold: when its maker turns to something else.
+    for (auto& [lock, since] : held) {
+      const bool own = lock == path || lock == record.other_path || !is_gated(record);
+      if (own || since == 0 || starts.size() > kLocksMax) continue;
+      since = 0;
+      const CrashPoint point{record.sequence - 1, -1};
+      Result<StateBuilder> builder = StateBuilder::create(trace);
+      if (!builder) return tl::unexpected(builder.error());
+      if (Status ok = builder->move_to(point); !ok) return tl::unexpected(ok.error());
+      starts.push_back({builder->tree(), builder->printed(), builder->events(), point, lock});
+    }
+  }
+  return starts;
+}
+
+Result<ConcurrentCampaign::Judged> ConcurrentCampaign::try_out(const Start& start,
+                                                               const Serial* serial,
+                                                               const Schedule& schedule) {
+  Result<PairRun> run = runners_->run(schedule);
+  if (!run) return tl::unexpected(run.error());
+  Result<Trace> trace = Trace::open(run->trace_file);
+  if (!trace) return tl::unexpected(trace.error());
+  Judged judged{std::move(*run), std::move(*trace), {}};
+  const auto not_measured = [&judged](const std::string& why) {
+    judged.complaints = {{.verdict = Verdict::kNotMeasured, .message = why}};
+  };
+  if (!judged.run.unusable.empty()) {
+    not_measured(judged.run.unusable);
+    return judged;
+  }
+  if (Status whole = check_complete(judged.trace); !whole) {
+    not_measured(whole.error().message);
+    return judged;
+  }
+  if (Status same =
+          check_against_disk(judged.trace, campaign_.exploration.workload.state_directory);
+      !same) {
+    not_measured(same.error().message);
+    return judged;
+  }
+  const Result<History> history = History::of(judged.trace);
+  if (!history) return tl::unexpected(history.error());
+  Result<std::vector<Complaint>> complaints = judge(start, judged.trace, *history, serial);
+  if (!complaints) return tl::unexpected(complaints.error());
+  judged.complaints = std::move(*complaints);
+  if (schedule.kill_first && worst_of(judged.complaints) == Verdict::kViolated) {
+    const Result<bool> known = fails_alone(start, judged);
+    if (!known) return tl::unexpected(known.error());
+    if (*known)
+      not_measured(
+          "what fails where the first one is killed fails without a second one "
+          "too: --crash kill tells it");
+  }
+  return judged;
+}
+
+/// True if the first runner alone, killed where it stood, leaves what fails in the same way.
+Result<bool> ConcurrentCampaign::fails_alone(const Start& start, const Judged& judged) {
+  Result<StateBuilder> stood = StateBuilder::create(judged.trace);
+  if (!stood) return tl::unexpected(stood.error());
+  const uint64_t record = judged.run.turns.front().next_record - 1;
+  if (Status ok = stood->move_to({record, -1}); !ok) return tl::unexpected(ok.error());
+  const std::string printed = start.printed + stood->printed();
+  const std::string events = start.events + stood->events();
+  const Result<std::vector<Complaint>> alone = campaign_.panel.judges.front()->judge(
+      {.tree = &stood->tree(), .record = record, .printed = printed, .events = events});
+  if (!alone) return tl::unexpected(alone.error());
+  return std::any_of(alone->begin(), alone->end(), [&](const Complaint& complaint) {
+    return std::any_of(judged.complaints.begin(), judged.complaints.end(),
+                       [&](const Complaint& said) {
+                         return said.verdict == Verdict::kViolated &&
+                                complaint.judge == said.judge && complaint.path == said.path;
+                       });
+  });
+}
+
+Result<std::vector<Complaint>> ConcurrentCampaign::judge(const Start& start, const Trace& trace,
+                                                         const History& history,
+                                                         const Serial* serial) {
+  const Result<StateBuilder> end = end_of(trace);
+  if (!end) return tl::unexpected(end.error());
+  const Result<Promises> promises =
+      Promises::find(history, campaign_.panel.grounds->options.acknowledgement);
+  if (!promises) return tl::unexpected(promises.error());
+  const std::string printed = start.printed + end->printed();
+  const std::string events = start.events + end->events();
+  ends_.insert(end->tree().digest());
+  Result<std::vector<Complaint>> complaints =
+      campaign_.panel.judges.front()->judge({.tree = &end->tree(),
+                                             .printed = printed,
+                                             .events = events,
+                                             .history = &history,
+                                             .promises = &*promises,
+                                             .printed_before = start.printed.size()});
+  if (!complaints || serial == nullptr) return complaints;
+  std::vector<Complaint> faults = find_serial_faults(serial->runs, trace, history);
+  std::move(faults.begin(), faults.end(), std::back_inserter(*complaints));
+  return complaints;
+}
+
+/// Two runs one after the other, twice; nothing if START is not one that two can start from.
+Result<std::optional<ConcurrentCampaign::Serial>> ConcurrentCampaign::measure(const Start& start) {
+  const Schedule serial{.turns = {{0, RunnerGroup::kAll}, {1, RunnerGroup::kAll}}};
+  const auto refuse = [&](const std::string& why) -> Result<std::optional<Serial>> {
+    if (start.crash) {
+      remarks_.push_back(
+          fmt::format("two runners after a crash that left {}: {}", start.lock, why));
+      return std::nullopt;
+    }
+    return harness_error(
+        fmt::format("two runs, one after the other, are rejected: {}\nNothing can "
+                    "be said of two at once before that is right.",
+                    why));
+  };
+  Result<Judged> first = try_out(start, nullptr, serial);
+  if (!first) return tl::unexpected(first.error());
+  if (!first->complaints.empty()) return refuse(first->complaints.front().message);
+  const auto* exited = std::get_if<Exited>(&first->run.ends[0]);
+  if (exited == nullptr || exited->code != 0) {
+    return refuse("the workload does not run on it: " + describe(first->run.ends[0]));
+  }
+  const Result<Judged> second = try_out(start, nullptr, serial);
+  if (!second) return tl::unexpected(second.error());
+  Result<History> both = History::of(first->trace);
+  const Result<History> again = History::of(second->trace);
+  if (!both) return tl::unexpected(both.error());
+  if (!again) return tl::unexpected(again.error());
+  std::filesystem::remove(second->run.trace_file);
+  Serial measured{compare_serial_runs(campaign_.panel.grounds->history, std::move(*both), *again,
+                                      campaign_.panel.grounds->options.ignore),
+                  first->run.trace_file,
+                  {first->run.operations[0], first->run.operations[1]},
+                  {}};
+  std::map<std::string_view, int> changed_by;
+  for (const Operation& record : first->trace.records()) {
+    if (!is_operation(record.kind) || !changes_state(record)) continue;
+    for (const std::string_view path : {record.path, record.other_path}) {
+      if (!path.empty()) changed_by[path] |= 1 << record.runner;
+    }
+  }
+  for (const Operation& record : first->trace.records()) {
+    if (!is_gated(record)) continue;
+    const auto is_shared = [&](std::string_view path) {
+      const auto found = changed_by.find(path);
+      return found != changed_by.end() && found->second == 3;
+    };
+    measured.shared[record.runner].push_back(is_shared(record.path) ||
+                                             is_shared(record.other_path));
+  }
+  return measured;
+}
+
+Status ConcurrentCampaign::explore(const Start& start) {
+  runners_->start_from(start.tree, start.printed, start.events, start.crash.has_value());
+  Result<std::optional<Serial>> measured = measure(start);
+  if (!measured) return tl::unexpected(measured.error());
+  if (!*measured) return {};
+  const Serial& serial = **measured;
+  if (by_serial_ && !start.crash) {
+    for (const std::string& path : serial.runs.varying) {
+      remarks_.push_back(fmt::format("serial: {} is not the same each time; give a checker", path));
+    }
+  }
+  const uint64_t n = serial.operations[0];
+  coverage_.crash_points += n;
+  one_of_ += n > 0 ? 2 * (n - 1) : 0;
+  for (const bool kill : {false, true}) {
+    if (Status ok = explore_schedules(start, serial, one_preemption(n, kill)); !ok) return ok;
+  }
+  if (options_.preemptions < 2) return {};
+  // Two: those around what both change first, in no order otherwise, so that a part is a sample.
+  std::vector<std::pair<uint64_t, Schedule>> ranked;
+  const uint64_t m = std::max(serial.operations[0], serial.operations[1]);
+  for (uint64_t i = 0; i < n; ++i) {
+    for (uint64_t j = 1; j < m; ++j) {
+      const auto shared = [&](uint32_t runner, uint64_t at) {
+        return at < serial.shared[runner].size() && serial.shared[runner][at];
+      };
+      const uint64_t rank = shared(0, i) && (shared(1, j) || shared(0, j)) ? 0 : uint64_t{1} << 63;
+      ranked.emplace_back(rank | mixed(options_.seed, i, j) >> 1,
+                          Schedule{.turns = {{0, i}, {1, j}, {0, RunnerGroup::kAll}}});
+    }
+  }
+  std::sort(ranked.begin(), ranked.end());
+  two_of_ += ranked.size();
+  const bool bounded = options_.budget.empty() && options_.states_max == 0;
+  if (bounded && ranked.size() > kTwoPreemptionsMax) ranked.resize(kTwoPreemptionsMax);
+  std::vector<Schedule> schedules;
+  for (auto& [rank, schedule] : ranked) schedules.push_back(std::move(schedule));
+  return explore_schedules(start, serial, schedules);
+}
+
+Status ConcurrentCampaign::explore_schedules(const Start& start, const Serial& serial,
+                                             const std::vector<Schedule>& schedules) {
+  uint64_t done = 0;
+  for (const Schedule& schedule : schedules) {
+    if (is_over()) return {};
+    // One that is killed leaves a crash state, which no serial run can be held against.
+    const bool compared = by_serial_ && !schedule.kill_first;
+    Result<Judged> judged = try_out(start, compared ? &serial : nullptr, schedule);
+    if (!judged) return tl::unexpected(judged.error());
+    const bool two = !schedule.kill_first && schedule.turns.size() > 2;
+    ++(two ? two_ : one_);
+    if (Status ok = take(start, serial, *judged); !ok) return ok;
+    if (!options_.quiet) {
+      campaign_.terminal.progress(fmt::format("two runners, {} preemption{}: {} of {}; {} violated",
+                                              two ? 2 : 1, two ? "s" : "", ++done, schedules.size(),
+                                              coverage_.violated));
+    }
+  }
+  return {};
+}
+
+Status ConcurrentCampaign::take(const Start& start, const Serial& serial, const Judged& judged) {
+  const Verdict verdict = worst_of(judged.complaints);
+  count_verdict(verdict, coverage_);
+  if (verdict == Verdict::kHarnessBroken) return harness_error(judged.complaints.front().message);
+  if (verdict == Verdict::kNotMeasured && remarks_.size() < 5) {
+    const std::string& why = judged.complaints.front().message;
+    const std::string line = "two runners: " + why.substr(0, why.find('\n'));
+    if (std::find(remarks_.begin(), remarks_.end(), line) == remarks_.end())
+      remarks_.push_back(line);
+  }
+  const size_t before = findings_.size();
+  if (verdict == Verdict::kViolated) {
+    const auto said = std::find_if(
+        judged.complaints.begin(), judged.complaints.end(),
+        [](const Complaint& complaint) { return complaint.verdict == Verdict::kViolated; });
+    add_finding(start, serial, judged, *said);
+  }
+  // The mapping outlives the file, so what was found of it is still good.
+  if (findings_.size() == before) std::filesystem::remove(judged.run.trace_file);
+  return {};
+}
+
+void ConcurrentCampaign::add_finding(const Start& start, const Serial& serial, const Judged& judged,
+                                     const Complaint& said) {
+  DocumentBuilder builder(judged.trace, campaign_.builder.symboliser());
+  const PairCause cause = find_pair_cause(judged.trace, judged.run, said, builder);
+  std::vector<reports::Finding>& all = campaign_.builder.document().findings;
+  const auto known = findings_.find(cause.id());
+  if (known == findings_.end()) {
+    reports::Finding part =
+        pair_finding(judged.trace, judged.run, cause, judged.complaints, builder);
+    reports::Finding finding = campaign_.builder.adopted(builder.document(), std::move(part));
+    finding.trace = judged.run.trace_file.string();
+    if (by_serial_) finding.serial_trace = serial.file.string();
+    if (start.crash) {
+      const CrashPoint named = campaign_.builder.named_point(start.crash->record);
+      reports::EarlierCrash& earlier = finding.earlier.emplace_back();
+      earlier.crash = "kill";
+      earlier.point = campaign_.builder.names().name(named);
+      earlier.state.record = start.crash->record;
+      if (const Operation* operation = campaign_.exploration.trace.find(named.record))
+        earlier.operation = campaign_.builder.involve(*operation);
+    }
+    findings_[cause.id()] = all.size();
+    all.push_back(std::move(finding));
+  }
+  reports::Finding& finding = all[findings_[cause.id()]];
+  ++finding.states;
+  const std::string place =
+      judged.run.turns.empty()
+          ? ""
+          : place_of(builder.names(), judged.trace, judged.run.turns.front().runner,
+                     judged.run.turns.front().next_record);
+  if (std::find(finding.points.begin(), finding.points.end(), place) != finding.points.end())
+    return;
+  ++finding.points_total;
+  finding.last_point = place;
+  if (finding.points.size() < reports::kPointsMax) finding.points.push_back(place);
+}
+
+void ConcurrentCampaign::finish() {
+  reports::ResultDocument& document = campaign_.builder.document();
+  coverage_.considered = one_of_ + two_of_;
+  coverage_.distinct = ends_.size();
+  coverage_.skipped_by_budget = one_of_ - one_;
+  coverage_.exhaustive = one_ == one_of_ && two_ == two_of_;
+  coverage_.bound = fmt::format("{} of {} orders with one preemption", one_, one_of_);
+  if (two_of_ > 0) coverage_.bound += fmt::format(", {} of {} with two", two_, two_of_);
+  document.coverage.push_back(coverage_);
+  for (const std::string& remark : remarks_) document.oracles.push_back({"", false, remark});
+  if (by_serial_) document.oracles.push_back({name_of(Judge::kSerial), true, ""});
+}
+
+}  // namespace everycrash::cli

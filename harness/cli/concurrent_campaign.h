@@ -1,0 +1,84 @@
+// `--concurrent`: a second runner, while the first one stands still.
+//
+// The workload is started twice in one state directory. The first instance stands still before each
+// of its operations in turn, the second one goes on meanwhile, to its end or until it waits for the
+// first; then the first goes on, or is killed. That is every order of their operations with one
+// preemption; then come those with two. What is left in the end is judged as crash states are, and
+// against two runs one after the other (harness/check/serial.h).
+//
+// They start in the state directory as the workload found it, and, where the workload makes a file
+// that is there only while it runs (a lock), on what a crash left that had it, a day later.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/check/serial.h"
+#include "harness/cli/exploration.h"
+#include "harness/inject/two_runners.h"
+
+namespace everycrash::cli {
+
+/// Refers to CAMPAIGN, which must outlive it. One thread.
+class ConcurrentCampaign {
+ public:
+  explicit ConcurrentCampaign(Campaign& campaign);
+
+  /// Explores, and adds coverage and findings to the document. Fails with kHarness where two runs
+  /// one after the other are rejected: nothing could be said then.
+  Status run();
+
+ private:
+  /// What the two find.
+  struct Start {
+    FileSystem tree;
+    std::string printed;
+    std::string events;
+    std::optional<CrashPoint> crash;  ///< that left it
+    std::string lock;                 ///< the file that makes it worth a look
+  };
+  /// The two one after the other, from a start.
+  struct Serial {
+    SerialRuns runs;
+    std::filesystem::path file;
+    uint64_t operations[2] = {0, 0};
+    std::vector<bool> shared[2];  ///< by operation: it is about what both change
+  };
+  struct Judged {
+    PairRun run;
+    Trace trace;
+    std::vector<Complaint> complaints;
+  };
+
+  Result<std::vector<Start>> starts() const;
+  Result<std::optional<Serial>> measure(const Start& start);
+  Status explore(const Start& start);
+  Status explore_schedules(const Start& start, const Serial& serial,
+                           const std::vector<Schedule>& schedules);
+  Result<Judged> try_out(const Start& start, const Serial* serial, const Schedule& schedule);
+  Result<bool> fails_alone(const Start& start, const Judged& judged);
+  Result<std::vector<Complaint>> judge(const Start& start, const Trace& trace,
+                                       const History& history, const Serial* serial);
+  Status take(const Start& start, const Serial& serial, const Judged& judged);
+  void add_finding(const Start& start, const Serial& serial, const Judged& judged,
+                   const Complaint& said);
+  void finish();
+  [[nodiscard]] bool is_over() const;
+
+  Campaign& campaign_;
+  const TestOptions& options_;
+  bool by_serial_;  ///< no checker: the serial oracle applies
+  std::unique_ptr<TwoRunners> runners_;
+  reports::Coverage coverage_;
+  std::vector<std::string> remarks_;
+  std::set<Digest> ends_;
+  std::map<std::string, size_t> findings_;  // by id, position in the document
+  uint64_t one_ = 0, one_of_ = 0, two_ = 0, two_of_ = 0;
+};
+
+}  // namespace everycrash::cli

@@ -1,0 +1,62 @@
+// Running a recovery for real on a crash state, and recording what it does: the ground on which a
+// second crash, while recovery runs, is explored.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/error.h"
+#include "harness/check/materialise.h"
+#include "harness/model/file_system.h"
+#include "harness/record/recorder.h"
+#include "harness/trace/trace.h"
+
+namespace everycrash {
+
+/// What one recorded recovery was.
+struct RecoveryRun {
+  std::filesystem::path trace_file;
+  ProcessEnd end = TimedOut{};
+  std::string unusable;  ///< not empty: why nothing can be said on the ground of this run
+  [[nodiscard]] bool succeeded() const {
+    const auto* exited = std::get_if<Exited>(&end);
+    return unusable.empty() && exited != nullptr && exited->code == 0;
+  }
+};
+
+/// Makes the state directory hold one crash state after the other, and runs the recovery there, one
+/// at a time. For one thread. Traces stay in the folder until they are removed.
+class RecoveryRuns {
+ public:
+  /// OPTIONS say what is run, and where; their trace file is not used. Takes over the state
+  /// directory and empties it. FOLDER exists and gets the traces.
+  static Result<std::unique_ptr<RecoveryRuns>> create(RecordOptions options,
+                                                      std::filesystem::path folder);
+
+  /// Runs the recovery on TREE. The files $EVERYCRASH_STDOUT and $EVERYCRASH_EFFECTS name hold
+  /// PRINTED and the effects of EVENTS. Fails if the machine does; that the recovery fails, or does
+  /// what cannot be recorded, is a value.
+  Result<RecoveryRun> run(const FileSystem& tree, std::string_view printed,
+                          std::string_view events);
+
+  /// Makes the state directory hold TREE.
+  Status restore(const FileSystem& tree);
+
+ private:
+  RecoveryRuns(RecordOptions options, std::filesystem::path folder);
+  Status check_against_disk(const Trace& trace, RecoveryRun& run);
+
+  RecordOptions options_;
+  std::filesystem::path folder_;
+  TreeOnDisk directory_;
+  uint64_t runs_ = 0;
+};
+
+/// Removes all that is in FOLDER, but not FOLDER itself.
+[[nodiscard]] Status empty_folder(const std::filesystem::path& folder);
+
+}  // namespace everycrash

@@ -1,0 +1,200 @@
+#include "harness/inject/two_runners.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <fstream>
+#include <utility>
+
+#include "harness/inject/recovery_runs.h"
+#include "harness/trace/event.h"
+
+namespace everycrash {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// Who sleeps so long without an operation waits. To take a slow one for a waiting one does no harm:
+// the order that follows is another one, but no impossible one.
+constexpr milliseconds kPatience{50};
+constexpr milliseconds kStep{1};
+constexpr int64_t kDaySeconds = 24 * 3600;
+
+std::string effect_lines(std::string_view events) {
+  std::string lines;
+  for (const Event& event : parse_events(events)) {
+    if (event.is_effect()) lines.append(event.line).append("\n");
+  }
+  return lines;
+}
+
+Status write_file(const std::filesystem::path& path, std::string_view text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file) return system_error("cannot write " + path.string(), errno);
+  return {};
+}
+
+uint32_t other(uint32_t runner) {
+  return 1 - runner;
+}
+
+}  // namespace
+
+TwoRunners::TwoRunners(RecordOptions options, std::filesystem::path folder)
+    : options_(std::move(options)),
+      folder_(std::move(folder)),
+      directory_(options_.state_directory) {}
+
+Result<std::unique_ptr<TwoRunners>> TwoRunners::create(RecordOptions options,
+                                                       std::filesystem::path folder) {
+  if (Status ok = empty_folder(options.state_directory); !ok) return tl::unexpected(ok.error());
+  options.environment["EVERYCRASH_STDOUT"] = (folder / "printed").string();
+  options.environment["EVERYCRASH_EFFECTS"] = (folder / "effects").string();
+  return std::unique_ptr<TwoRunners>(new TwoRunners(std::move(options), std::move(folder)));
+}
+
+void TwoRunners::start_from(const FileSystem& tree, std::string printed, std::string events,
+                            bool old) {
+  start_ = tree;
+  printed_ = std::move(printed);
+  effects_ = effect_lines(events);
+  old_ = old;
+}
+
+Status TwoRunners::restore(const FileSystem& tree) {
+  if (Result<bool> changed = directory_.note_changes(); !changed)
+    return tl::unexpected(changed.error());
+  return directory_.become(tree);
+}
+
+Status TwoRunners::make_old() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  const timespec then[2] = {{now.tv_sec - kDaySeconds, 0}, {now.tv_sec - kDaySeconds, 0}};
+  for (const auto& [path, node] : start_->paths()) {
+    if (start_->node(node).attributes->times) continue;  // the workload's own
+    const std::string file = (options_.state_directory / path).string();
+    if (utimensat(AT_FDCWD, file.c_str(), then, AT_SYMLINK_NOFOLLOW) != 0)
+      return system_error("cannot set the time of " + file, errno);
+  }
+  return {};
+}
+
+Status TwoRunners::prepare() {
+  EVERYCRASH_ASSERT(start_.has_value());
+  Status done = restore(*start_);
+  return done && old_ ? make_old() : done;
+}
+
+bool TwoRunners::is_late() const {
+  return Clock::now() >= deadline_;
+}
+
+Result<PairRun> TwoRunners::run(const Schedule& schedule) {
+  if (Status ok = prepare(); !ok) return tl::unexpected(ok.error());
+  options_.trace_file = folder_ / fmt::format("{}.trace", ++runs_);
+  deadline_ = Clock::now() + options_.timeout;
+  Result<std::unique_ptr<RunnerGroup>> group = RunnerGroup::create(options_);
+  if (!group) return tl::unexpected(group.error());
+  PairRun run{.trace_file = options_.trace_file};
+  Status done = take_turns(**group, schedule, run);
+  if (done) done = let_all_end(**group, run);
+  if (!done) return tl::unexpected(done.error());
+  if (Status ok = (*group)->finish(); !ok) return tl::unexpected(ok.error());
+  for (uint32_t i = 0; i < 2; ++i) {
+    run.ends[i] = (*group)->end(i);
+    run.operations[i] = (*group)->passed(i);
+  }
+  return run;
+}
+
+Status TwoRunners::take_turns(RunnerGroup& group, const Schedule& schedule, PairRun& run) {
+  for (const Turn& turn : schedule.turns) {
+    if (schedule.kill_first && turn.runner == 0 && group.started(0) && !group.ended(0)) {
+      run.turns.push_back({.runner = 0,
+                           .stop = TurnTaken::Stop::kKilled,
+                           .first_record = group.next_record(),
+                           .next_record = group.next_record()});
+      group.kill(0);
+      continue;
+    }
+    if (!group.started(turn.runner)) {
+      if (Status ok = start(group, turn.runner); !ok) return ok;
+    }
+    if (group.ended(turn.runner)) continue;
+    Result<TurnTaken> taken = take_turn(group, turn);
+    if (!taken) return tl::unexpected(taken.error());
+    run.turns.push_back(*taken);
+    if (is_late()) return {};
+  }
+  return {};
+}
+
+/// A receiver outside knows what has been done by the time at which somebody comes.
+Status TwoRunners::start(RunnerGroup& group, uint32_t runner) {
+  group.wait(milliseconds(0));  // moves what was printed
+  Status done = write_file(folder_ / "printed", printed_ + read_file("stdout"));
+  if (done) done = write_file(folder_ / "effects", effects_ + effect_lines(read_file("events")));
+  return done ? group.start(runner) : done;
+}
+
+std::string TwoRunners::read_file(const char* name) const {
+  std::ifstream file(options_.work_directory / name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Until the runner stands, ends, or waits for the other.
+Result<TurnTaken> TwoRunners::take_turn(RunnerGroup& group, const Turn& turn) {
+  using Stop = TurnTaken::Stop;
+  TurnTaken taken{.runner = turn.runner, .first_record = group.next_record()};
+  group.let(turn.runner, turn.until);
+  uint64_t passed = group.passed(turn.runner);
+  Clock::time_point moved = Clock::now();
+  for (;;) {
+    group.wait(kStep);
+    if (options_.interrupted != nullptr && *options_.interrupted)
+      return fail(ErrorKind::kInterrupted, "interrupted");
+    taken.stop = Stop::kStands;
+    if (group.ended(turn.runner)) taken.stop = Stop::kEnded;
+    if (group.ended(turn.runner) || group.stands(turn.runner)) break;
+    const uint64_t now_passed = group.passed(turn.runner);
+    if (now_passed != passed || !group.sleeps(turn.runner)) {
+      passed = now_passed;
+      moved = Clock::now();
+    }
+    taken.stop = Stop::kWaits;
+    const bool may_wait = group.started(other(turn.runner)) && !group.ended(other(turn.runner));
+    if ((may_wait && Clock::now() - moved >= kPatience) || is_late()) break;
+  }
+  if (taken.stop == Stop::kWaits) group.hold(turn.runner);
+  taken.next_record = group.next_record();
+  return taken;
+}
+
+/// Whoever is left goes on; the turn changes where one waits for the other.
+Status TwoRunners::let_all_end(RunnerGroup& group, PairRun& run) {
+  for (uint32_t i = 0; i < 2; ++i) {
+    if (group.started(i)) continue;
+    if (Status ok = start(group, i); !ok) return ok;
+  }
+  uint32_t turn = group.ended(0) ? 1 : 0;
+  while (!group.ended(0) || !group.ended(1)) {
+    if (is_late()) {
+      run.unusable =
+          fmt::format("the two runners had not ended after {} s", options_.timeout.count() / 1000);
+      return {};
+    }
+    Result<TurnTaken> taken = take_turn(group, {.runner = turn});
+    if (!taken) return tl::unexpected(taken.error());
+    run.turns.push_back(*taken);
+    if (!group.ended(other(turn))) turn = other(turn);
+  }
+  return {};
+}
+
+}  // namespace everycrash

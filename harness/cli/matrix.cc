@@ -78,6 +78,7 @@ void add_run(const MatrixCell& run, MatrixCell& cell) {
     cell.trouble = run.trouble;
   }
   cell.states += run.states;
+  cell.not_measured += run.not_measured;
   cell.findings.insert(cell.findings.end(), run.findings.begin(), run.findings.end());
 }
 
@@ -233,6 +234,20 @@ std::string legend(const Matrix& matrix) {
   return text;
 }
 
+/// States that nobody could judge are not good: they are told, where all others were.
+std::string not_measured_text(const Matrix& matrix) {
+  std::string text;
+  for (const MatrixRow& row : matrix.rows) {
+    for (size_t i = 0; i < row.cells.size(); ++i) {
+      if (row.cells[i].not_measured == 0) continue;
+      text += fmt::format("\n{} {} under {}: {} not measured\n", row.scenario,
+                          is_reference(row) ? "reference" : row.name, matrix.columns[i].name,
+                          reports::counted(row.cells[i].not_measured, "state"));
+    }
+  }
+  return text;
+}
+
 std::string score_text(const MatrixScore& score, const reports::Style& style) {
   std::string text = fmt::format(
       "\nMutation score: {} % ({} of {} mistakes found in every column in which they must be; {} "
@@ -262,7 +277,8 @@ std::string matrix_text(const Matrix& matrix, bool colour) {
     }
     text += row_text(matrix, row, style);
   }
-  return text + legend(matrix) + trouble_text(matrix) + score_text(score_of(matrix), style);
+  return text + legend(matrix) + trouble_text(matrix) + not_measured_text(matrix) +
+         score_text(score_of(matrix), style);
 }
 
 }  // namespace everycrash::cli

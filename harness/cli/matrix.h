@@ -47,7 +47,8 @@ struct MatrixCell {
   /// Of a mistake: it must be found here. Of a reference: no program can survive this, so that
   /// "nothing found" would mean that nothing was looked at.
   bool expected = false;
-  uint64_t states = 0;  ///< judged
+  uint64_t states = 0;        ///< judged
+  uint64_t not_measured = 0;  ///< looked at, and not judged
   std::vector<MatrixFinding> findings;
   std::string trouble;
 };

@@ -232,7 +232,10 @@ MatrixCell read_run(const CellRun& run, const ProcessEnd& end,
     if (cell.trouble.empty()) cell.trouble = document.error().message;
     return cell;
   }
-  for (const reports::Coverage& coverage : document->coverage) cell.states += coverage.checked;
+  for (const reports::Coverage& coverage : document->coverage) {
+    cell.states += coverage.survived + coverage.violated;
+    cell.not_measured += coverage.not_measured;
+  }
   for (const reports::Finding& finding : document->findings) {
     cell.findings.push_back(
         {finding.title, fmt::format("{}", fmt::join(finding.complaints, "; ")), finding.models});

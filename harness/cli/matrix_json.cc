@@ -58,6 +58,7 @@ Json to_json(const Matrix& matrix, const MatrixRow& row) {
                      {"outcome", name_of(cell.state)},
                      {"verdict", name_of(verdict_of(row, cell))},
                      {"states", cell.states},
+                     {"not_measured", cell.not_measured},
                      {"findings", std::move(findings)},
                      {"trouble", reports::valid_utf8(cell.trouble)}});
   }

@@ -145,6 +145,13 @@ TEST(MatrixScore, CountsReferencesApart) {
   EXPECT_EQ(score.accused, 1U);
 }
 
+TEST(MatrixText, TellsHowManyStatesNobodyCouldJudge) {
+  MatrixRow row = reference({cell(State::kClean, false)});
+  row.cells[0].not_measured = 3;
+  EXPECT_THAT(matrix_text({{kKill}, {row}}, false),
+              HasSubstr("job reference under kill: 3 states not measured"));
+}
+
 TEST(MatrixText, TellsWhichColumnsWereNotRunAndWhy) {
   const std::string text = matrix_text({{kKill, kClock}, {}}, false);
   EXPECT_THAT(text, HasSubstr("not run: the clock is not set yet"));

@@ -136,6 +136,8 @@ Status Chaos::judge(const Round& round, uint64_t number) {
 
 void Chaos::tell(const Round& round, uint64_t number, const std::string& what) const {
   fmt::print("FAIL  round {} of seed {}: {}\n{}", number, options_.common.seed, what, round.story);
+  fmt::print("    again: the same command with --seed {} --round {}\n", options_.common.seed,
+             number);
 }
 
 Status write_metrics(const std::filesystem::path& file, const ChaosCounts& counts) {

@@ -404,6 +404,18 @@ void add_sink(CLI::App& app, SinkCommandOptions& options) {
                    "file that gets each effect; what it holds already is known");
 }
 
+void add_chaos(CLI::App& app, ChaosOptions& options) {
+  auto* chaos = app.add_subcommand(
+      "chaos", "run a workload under random faults, again and again, and count what becomes of it");
+  add_workload_options(chaos, options.common);
+  add_verdict_options(chaos, options.common);
+  add(chaos, "--for", options.duration, "how long");
+  add(chaos, "--rounds", options.rounds, "so many rounds instead");
+  chaos->add_option("--round", options.round, "only this round, as an earlier run named it");
+  add(chaos, "--seed", options.common.seed, "what the faults are drawn from");
+  chaos->add_option("--metrics", options.metrics, "file that gets the counts, for Prometheus");
+}
+
 /// All subcommands, bound to INVOCATION.
 void build(CLI::App& app, Invocation& invocation) {
   app.require_subcommand(1);
@@ -444,17 +456,7 @@ void build(CLI::App& app, Invocation& invocation) {
   add_fault_options(inject, invocation.inject.common);
   inject->add_option("--keep", invocation.inject.keep, "folder that gets what was left");
 
-  auto* chaos = app.add_subcommand(
-      "chaos", "run a workload under random faults, again and again, and count what becomes of it");
-  add_workload_options(chaos, invocation.chaos.common);
-  add_verdict_options(chaos, invocation.chaos.common);
-  add(chaos, "--for", invocation.chaos.duration, "how long");
-  add(chaos, "--rounds", invocation.chaos.rounds, "so many rounds instead");
-  chaos->add_option("--round", invocation.chaos.round,
-                    "only this round, as an earlier run named it");
-  add(chaos, "--seed", invocation.chaos.common.seed, "what the faults are drawn from");
-  chaos->add_option("--metrics", invocation.chaos.metrics,
-                    "file that gets the counts, for Prometheus");
+  add_chaos(app, invocation.chaos);
 
   auto* replay = app.add_subcommand("replay", "build the state of a finding again and judge it");
   replay

@@ -119,7 +119,10 @@ void set_clock_from_start(int64_t shift_ms) {
 
 }  // namespace everycrash::faults
 
-using namespace everycrash::faults;  // of this file alone: what follows has the names of libc
+// What follows has the names of libc.
+using everycrash::faults::look;
+using everycrash::faults::set_times;
+using everycrash::faults::show;
 
 EVERYCRASH_REPLACES int clock_gettime(clockid_t clock, timespec* time) noexcept {
   const auto result = static_cast<int>(syscall(SYS_clock_gettime, clock, time));

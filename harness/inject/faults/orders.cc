@@ -101,9 +101,6 @@ bool give_order(const Fault& fault, const FaultQuery& query, uint64_t dice, uint
       order.value +=
           static_cast<int64_t>(dice / 100 % static_cast<uint64_t>(fault.longest - fault.value + 1));
       return true;
-    case Action::kHang:
-      order.what = FaultOrder::kHang;
-      return true;
     case Action::kClock:
       order.what = FaultOrder::kSetClock;
       return true;

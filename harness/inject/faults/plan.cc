@@ -21,10 +21,6 @@ constexpr CallName kCalls[] = {
     {kAnyCall, "any"},
     {kSyncCalls, "syncs"},
     {kStart, "start"},
-    {preload::kReadCall, "read"},
-    {preload::kConnectCall, "connect"},
-    {preload::kSendCall, "send"},
-    {preload::kReceiveCall, "receive"},
 };
 
 constexpr auto kFirstKind = static_cast<uint16_t>(Kind::kOpen);
@@ -55,13 +51,8 @@ bool is_sync(uint16_t call) {
                                 call <= static_cast<uint16_t>(Kind::kMapSync));
 }
 
-bool is_network(uint16_t call) {
-  return call >= preload::kConnectCall && call <= preload::kReceiveCall;
-}
-
 bool moves_bytes(uint16_t call) {
-  return call == static_cast<uint16_t>(Kind::kWrite) ||
-         call == static_cast<uint16_t>(Kind::kPrint) || call == preload::kReadCall;
+  return call == static_cast<uint16_t>(Kind::kWrite) || call == static_cast<uint16_t>(Kind::kPrint);
 }
 
 const char* parse_call(Word& line, Fault& fault) {
@@ -118,7 +109,6 @@ constexpr ActionName kActions[] = {
     {Action::kKillBefore, "kill-before", "everycrash/kill/before"},
     {Action::kKillAfter, "kill-after", "everycrash/kill/after"},
     {Action::kDelay, "delay", "everycrash/call/delay"},
-    {Action::kHang, "hang", "everycrash/net/hang"},
     {Action::kClock, "clock", "everycrash/clock/set"},
 };
 
@@ -154,7 +144,7 @@ const char* parse_action(Word& line, Fault& fault) {
   switch (fault.action) {
     case Action::kNone:
       return "there is no such fault; there are an errno (EIO), short, full=BYTES, lost, "
-             "kill-before, kill-after, delay=TIME, hang, clock=+TIME";
+             "kill-before, kill-after, delay=TIME, clock=+TIME";
     case Action::kShort:
       return has_value ? parse_bytes(value, false, fault) : nullptr;
     case Action::kFull:
@@ -174,22 +164,13 @@ const char* check_combination(const Fault& fault) {
     case Action::kLost:
       return is_sync(call) ? nullptr : "only syncs can be lost";
     case Action::kShort:
-      return moves_bytes(call) ? nullptr : "only write, read and print can be short";
+      return moves_bytes(call) ? nullptr : "only write and print can be short";
     case Action::kFull:
       return call == static_cast<uint16_t>(Kind::kWrite) ? nullptr : "full= goes with write(GLOB)";
-    case Action::kHang:
-      return is_network(call) ? nullptr : "only connect, send and receive can hang";
     case Action::kClock:
-      return is_network(call) || call == preload::kReadCall ? "clock= goes with start() or a call "
-                                                              "on the state directory"
-                                                            : nullptr;
-    default:
-      if (call == kStart) return "start() goes with clock=";
-      if ((fault.action == Action::kKillBefore || fault.action == Action::kKillAfter) &&
-          (is_network(call) || call == preload::kReadCall)) {
-        return "kill- goes with a call on the state directory";
-      }
       return nullptr;
+    default:
+      return call == kStart ? "start() goes with clock=" : nullptr;
   }
 }
 

@@ -13,18 +13,16 @@
 //   write(*) full=65536                    the disk is full after so many bytes
 //   fsync(state.json*) lost                succeeds without being done
 //   any(*) delay=50ms..500ms chance=10%    one in ten, by the seed
-//   connect(127.0.0.1:8080) ECONNREFUSED   also send and receive, by peer
-//   receive(*:8080) hang                   never comes back (partition)
 //   start() clock=+2h                      the clock of the run is off from the start ...
 //   rename(state.json) clock=-90s when=3   ... or jumps there
 //
 // CALL is a word of crash points (open, write, rename, fsync, print, ...: harness/trace/
-// point_name.h), read, connect, send or receive, or stands for several: `any` is every call that
-// changes the state directory, `syncs` are fsync, fdatasync, msync, sync_file_range and, with the
-// glob `*`, sync and syncfs. GLOB: matches_glob(); of rename and link the new name counts. FIRST,
-// LAST and STEP count the calls that the fault names, of all processes together, as in
-// strace(1)'s when=; without them it is every one. Blanks, line ends and '%' in a glob are written
-// %20, %0a, %25. A call meets the first fault that is due.
+// point_name.h), or stands for several: `any` is every call that changes the state directory,
+// `syncs` are fsync, fdatasync, msync, sync_file_range and, with the glob `*`, sync and syncfs.
+// GLOB: matches_glob(); of rename and link the new name counts. FIRST, LAST and STEP count the
+// calls that the fault names, of all processes together, as in strace(1)'s when=; without them it
+// is every one. Blanks, line ends and '%' in a glob are written %20, %0a, %25. A call meets the
+// first fault that is due.
 //
 // A sync that fails (with any errno but EINTR) leaves what it was about clean in memory, and not on
 // disk: later syncs, which succeed, do not bring it there. So do ext4 and xfs; btrfs also takes it
@@ -54,11 +52,10 @@ enum class Action : uint8_t {
   kKillBefore,
   kKillAfter,
   kDelay,
-  kHang,
   kClock,
 };
 
-/// What CALL can be beside the kinds of format::Kind and of preload::FaultQuery.
+/// What CALL can be beside the kinds of format::Kind.
 enum : uint16_t { kAnyCall = 300, kSyncCalls = 301, kStart = 302 };
 
 struct Fault {

@@ -16,7 +16,7 @@ namespace everycrash::preload {
 inline constexpr long kFaultQuestion = INT64_MIN + 16;
 
 /// True if a fault is due for CALL, for which the handler is then to return kFaultQuestion. Always
-/// false once that was answered. KIND as in FaultQuery; BYTES is what it is to write or read. Under
+/// false once that was answered. KIND as in FaultQuery; BYTES is what it is to write. Under
 /// the lock.
 bool fault_is_due(const Call& call, uint16_t kind, Text path, int64_t bytes);
 
@@ -29,7 +29,7 @@ inline const FaultOrder* order_of(const Call& call) {
 /// order. Without the lock.
 bool answer_fault_question(Call& call, long result);
 
-/// Of a call that is ordered to be cut short or to hang: how many bytes it may move; ~0 = all.
+/// How many bytes a call may write that is ordered to be cut short; ~0 = all.
 uint64_t ordered_cut(const Call& call);
 
 }  // namespace everycrash::preload

@@ -9,20 +9,12 @@
 
 namespace everycrash::preload {
 
-/// Calls that are not recorded, but can meet a fault; beside the numbers of format::Kind.
-enum : uint16_t {
-  kReadCall = 200,
-  kConnectCall = 201,
-  kSendCall = 202,
-  kReceiveCall = 203,
-};
-
 /// A call that is about to be made.
 struct FaultQuery {
-  uint16_t kind;     ///< format::Kind, or one of the above
-  const char* path;  ///< SIZE bytes, relative to the state directory, "" = itself; or a peer
+  uint16_t kind;     ///< format::Kind
+  const char* path;  ///< SIZE bytes, relative to the state directory, "" = itself
   size_t size;
-  int64_t bytes;  ///< that it is to write or read
+  int64_t bytes;  ///< that it is to write
 };
 
 /// What is to become of a call.
@@ -35,8 +27,7 @@ struct FaultOrder {
     kKillBefore = 4,  ///< the run ends here
     kKillAfter = 5,   ///< the run ends once it is done
     kDelay = 6,       ///< it comes `value` milliseconds later
-    kHang = 7,        ///< it never comes back
-    kSetClock = 8,    ///< from now on the clock of the workload is off by `value` milliseconds
+    kSetClock = 7,    ///< from now on the clock of the workload is off by `value` milliseconds
   };
   uint32_t what;
   int32_t error;

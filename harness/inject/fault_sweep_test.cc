@@ -1,0 +1,164 @@
+// Which calls of a recorded run fail, and how they are named.
+#include "harness/inject/fault_sweep.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "harness/inject/chaos_plan.h"
+#include "harness/inject/fault_text.h"
+#include "harness/inject/faulted_runs.h"
+#include "harness/record/recorder.h"
+
+namespace everycrash {
+namespace {
+
+using testing::Contains;
+using testing::Not;
+
+class FaultSweep : public testing::Test {
+ protected:
+  void SetUp() override {
+    char pattern[] = "/dev/shm/everycrash-test-XXXXXX";
+    base_ = mkdtemp(pattern);
+    std::filesystem::create_directories(base_ / "state");
+    std::filesystem::create_directories(base_ / "work");
+  }
+  void TearDown() override { std::filesystem::remove_all(base_); }
+
+  RecordOptions shell(const std::string& script) const {
+    return {.command = {"/bin/sh", "-c", script},
+            .state_directory = base_ / "state",
+            .trace_file = base_ / "trace",
+            .work_directory = base_ / "work",
+            .trace_capacity = 64 << 20};
+  }
+
+  std::vector<std::string> sweep(const std::string& script) {
+    EXPECT_TRUE(record(shell(script)));
+    const Result<Trace> trace = Trace::open(base_ / "trace");
+    EXPECT_TRUE(trace);
+    std::vector<std::string> texts;
+    for (const SweptFault& swept : sweep_of(*trace)) texts.push_back(swept.text);
+    return texts;
+  }
+
+  FaultedRun run(const std::string& script, const std::string& fault) {
+    auto runs = FaultedRuns::create(shell(script), base_ / "runs", FileSystem());
+    EXPECT_TRUE(runs) << runs.error().message;
+    const Result<std::string> plan = plan_of({fault}, 1);
+    EXPECT_TRUE(plan) << plan.error().message;
+    Result<FaultedRun> run = (*runs)->run(*plan);
+    EXPECT_TRUE(run) << run.error().message;
+    return std::move(*run);
+  }
+
+  std::filesystem::path base_;
+};
+
+TEST_F(FaultSweep, LetsEachCallFailByItselfAndOnceForGood) {
+  const auto faults = sweep("echo one >f; echo two >f");
+  EXPECT_THAT(faults, Contains("write(f) ENOSPC when=1"));
+  EXPECT_THAT(faults, Contains("write(f) ENOSPC when=2"));
+  EXPECT_THAT(faults, Contains("write(f) short when=2"));
+  EXPECT_EQ(std::count(faults.begin(), faults.end(), "write(f) ENOSPC"), 1);
+  EXPECT_THAT(faults, Contains("open(f) ENOSPC when=1"));
+  EXPECT_THAT(faults, Not(Contains("open(f) ENOSPC when=2"))) << "the second makes nothing";
+}
+
+TEST_F(FaultSweep, CountsWhatItsGlobNamesInEveryFolder) {
+  EXPECT_THAT(sweep("mkdir d; echo one >d/f; echo two >f"), Contains("write(f) EIO when=2"));
+}
+
+TEST_F(FaultSweep, LeavesOpenWhatDiffersFromRunToRun) {
+  EXPECT_THAT(sweep("echo x >log.$$"), Contains("write(log.*) EIO when=1"));
+}
+
+TEST_F(FaultSweep, ARunMeetsItsFaultAndTellsHowItEnds) {
+  const FaultedRun good = run("echo one >f; mv f g", "rename(g) EIO when=2");
+  EXPECT_FALSE(good.met);
+  EXPECT_TRUE(good.succeeded());
+  const FaultedRun bad = run("echo one >f; mv f g", "rename(g) EIO when=1");
+  EXPECT_TRUE(bad.met);
+  EXPECT_FALSE(bad.succeeded());
+  EXPECT_NE(bad.tree.find("f"), kNoNode);
+}
+
+TEST_F(FaultSweep, ADiskFillsUp) {
+  const FaultedRun left = run("echo 12345 >f; echo 67890 >f2; true", "write(*) full=8");
+  EXPECT_EQ(left.tree.content(left.tree.find("f")), "12345\n");
+  EXPECT_EQ(left.tree.content(left.tree.find("f2")), "67");
+}
+
+TEST_F(FaultSweep, AKillComesBeforeOrAfterTheCall) {
+  EXPECT_EQ(run("echo one >f; mv f g", "rename(g) kill-before").tree.find("g"), kNoNode);
+  const FaultedRun after = run("echo one >f; mv f g; echo two >h", "rename(g) kill-after");
+  EXPECT_TRUE(after.killed);
+  EXPECT_NE(after.tree.find("g"), kNoNode);
+  EXPECT_EQ(after.tree.find("h"), kNoNode);
+}
+
+TEST_F(FaultSweep, AFailedSyncLosesItsDataThoughMemoryShowsIt) {
+  const FaultedRun left = run("echo one >f; sync f || sync f", "fsync(f) EIO when=1");
+  EXPECT_TRUE(left.succeeded());
+  EXPECT_EQ(left.tree.content(left.tree.find("f")), "one\n");
+  ASSERT_TRUE(left.without_dropped);
+  const FileSystem& tree = left.without_dropped->tree;
+  EXPECT_EQ(tree.content(tree.find("f")), "");
+  EXPECT_EQ(left.without_dropped->files, "f");
+}
+
+TEST_F(FaultSweep, AnInterruptedSyncLosesNothing) {
+  EXPECT_FALSE(run("echo one >f; sync f || sync f", "fsync(f) EINTR when=1").without_dropped);
+}
+
+TEST_F(FaultSweep, TheClockAndTheTimesOfFilesAreOffTogether) {
+  const FaultedRun run_by_clock =
+      run("date +%Y; touch f; [ $(($(date +%s) - $(stat -c %Y f))) -le 1 ] && echo young",
+          "start() clock=+400d");
+  const time_t now = time(nullptr);
+  const int year = gmtime(&now)->tm_year + 1900;
+  EXPECT_THAT(run_by_clock.printed, testing::HasSubstr("young"));
+  EXPECT_THAT(run_by_clock.printed, Not(testing::HasSubstr(std::to_string(year))));
+}
+
+TEST_F(FaultSweep, RunsSideBySideSeeThePathThatWasRecorded) {
+  RecordOptions options = shell("pwd; echo x >$EVERYCRASH_DIR/f");
+  options.place = base_ / "state";
+  options.own_network = true;
+  auto runs = FaultedRuns::create(options, base_ / "runs", FileSystem());
+  ASSERT_TRUE(runs);
+  const Result<FaultedRun> left = (*runs)->run("");
+  if (!left && left.error().kind == ErrorKind::kUnavailable) GTEST_SKIP() << left.error().message;
+  ASSERT_TRUE(left) << left.error().message;
+  EXPECT_EQ(left->printed, (base_ / "state").string() + "\n");
+  EXPECT_NE(left->tree.find("f"), kNoNode);
+  EXPECT_FALSE(std::filesystem::exists(base_ / "state" / "f"));
+}
+
+TEST(Chaos, IsDrawnFromSeedAndRoundAlone) {
+  const auto text = [](uint64_t seed, uint64_t round) {
+    std::string all;
+    for (const ChaosLife& life : chaos_lives(seed, round, 200)) {
+      for (const std::string& fault : life.faults) all += fault + "\n";
+    }
+    return all;
+  };
+  EXPECT_EQ(text(7, 3), text(7, 3));
+  EXPECT_NE(text(7, 3), text(8, 3));
+  EXPECT_NE(text(7, 3), text(7, 4));
+}
+
+TEST(Chaos, SpeaksTheLanguageOfFaults) {
+  for (uint64_t round = 0; round < 300; ++round) {
+    for (const ChaosLife& life : chaos_lives(1, round, 50)) {
+      EXPECT_FALSE(life.faults.empty());
+      EXPECT_TRUE(plan_of(life.faults, 1)) << life.faults.front();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace everycrash

@@ -1,6 +1,7 @@
 #include "harness/inject/fault_sweep.h"
 
 #include <errno.h>
+#include <sys/syscall.h>
 
 #include <map>
 #include <set>
@@ -90,6 +91,11 @@ std::string glob_of(const Operation& call, const std::set<int32_t>& processes) {
   return glob;
 }
 
+/// False for what a call did besides: dup2 and exec close descriptors, too.
+bool can_fail(const Operation& record) {
+  return record.kind != Kind::kClose || record.call == SYS_close;
+}
+
 /// Counts calls as a live run will count them.
 class Occurrences {
  public:
@@ -102,7 +108,7 @@ class Occurrences {
     for (; counter.next < records.size() && records[counter.next].sequence <= call.sequence;
          ++counter.next) {
       const Operation& record = records[counter.next];
-      if (record.kind != call.kind) continue;
+      if (record.kind != call.kind || !can_fail(record)) continue;
       const std::string_view path = object_of(record);
       if (record.kind == Kind::kSyncFileSystem ||
           faults::matches_glob(glob.c_str(), path.data(), path.size())) {
@@ -131,7 +137,7 @@ class Sweep {
 
   std::vector<SweptFault> take() {
     for (const Operation& record : trace_.records()) {
-      if (is_operation(record.kind) && !record.failed()) add(record);
+      if (is_operation(record.kind) && !record.failed() && can_fail(record)) add(record);
     }
     return std::move(faults_);
   }

@@ -144,7 +144,7 @@ void DocumentBuilder::describe_recording() {
       }
     }
     const bool listed =
-        is_operation(record.kind) || record.kind == Kind::kPrint || record.kind == Kind::kEvent;
+        is_operation(record.kind) || record.kind == Kind::kPrint || !record.events.empty();
     if (!listed) continue;
     if (is_operation(record.kind)) ++kinds[record.kind];
     const int32_t process = processes.of(record.process);

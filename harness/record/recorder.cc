@@ -258,10 +258,7 @@ std::string tail_of(const fs::path& file) {
   return tail;
 }
 
-}  // namespace recording
-
-Result<RecordOutcome> record(const RecordOptions& options) {
-  using namespace recording;
+Result<RecordOutcome> record_run(const RecordOptions& options) {
   EVERYCRASH_ASSERT(!options.command.empty());
   std::error_code missing;
   Run run{options, fs::canonical(options.state_directory, missing), {}, {}, {}, {}, {}, {}, {}};
@@ -286,6 +283,12 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   if (Status ok = trace->seal(); !ok) return tl::unexpected(ok.error());
   run.outcome.stderr_tail = tail_of(run.outcome.stderr_file);
   return std::move(run.outcome);
+}
+
+}  // namespace recording
+
+Result<RecordOutcome> record(const RecordOptions& options) {
+  return recording::record_run(options);
 }
 
 }  // namespace everycrash

@@ -35,7 +35,7 @@ need_program pkg-config pkg-config
 need_program git git
 need_program sqlite3 sqlite3
 need_package python3 libfmt-dev libexpected-dev libxxhash-dev libzstd-dev libdw-dev libcli11-dev \
-  nlohmann-json3-dev libtomlplusplus-dev libfiu-dev libboost1.81-dev
+  nlohmann-json3-dev libtomlplusplus-dev libfiu-dev libboost1.81-dev libfuse3-dev
 
 if [ "$tests" = yes ]; then
   need_package libgtest-dev libgmock-dev libbenchmark-dev libtinyxml2-dev
@@ -53,6 +53,9 @@ if [ "$tests" = yes ]; then
   need_program npm npm
   need_program chromium chromium
   need_program setpriv util-linux
+  need_program mkfs.ext4 e2fsprogs
+  need_program mkfs.xfs xfsprogs
+  need_program mkfs.btrfs btrfs-progs
   need_program ps procps
   need_program parallel parallel
   need_package python3-jsonschema

@@ -47,8 +47,8 @@ Status list(CrashRun& run, const Trace& trace) {
     std::string tree = real->tree ? tree_text(*real->tree) : real->mount_error;
     constexpr size_t kTreeShown = 200;
     if (tree.size() > kTreeShown) tree = tree.substr(0, kTreeShown) + "...";
-    fmt::print("state {:<4} after {}\n    {}\n", i,
-               last != nullptr ? describe(*last) : "nothing", tree);
+    fmt::print("state {:<4} after {}\n    {}\n", i, last != nullptr ? describe(*last) : "nothing",
+               tree);
   }
   return {};
 }
@@ -61,8 +61,7 @@ Status run_on(Disk& disk, const DiskShellOptions& options) {
   }
   const Result<Trace> trace = Trace::open(options.trace);
   if (!trace) return tl::unexpected(trace.error());
-  const std::vector<Schedule> schedules =
-      schedules_for(*trace, options.schedule + 1, options.seed);
+  const std::vector<Schedule> schedules = schedules_for(*trace, options.schedule + 1, options.seed);
   if (options.schedule >= schedules.size()) {
     return fail(ErrorKind::kUsage, fmt::format("there is no schedule {}: this trace has {}",
                                                options.schedule, schedules.size()));

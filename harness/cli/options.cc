@@ -416,6 +416,13 @@ void add_chaos(CLI::App& app, ChaosOptions& options) {
   chaos->add_option("--metrics", options.metrics, "file that gets the counts, for Prometheus");
 }
 
+void add_doctor(CLI::App& app, bool& clean) {
+  auto* doctor = app.add_subcommand(
+      "doctor", "what this machine allows, and what to do about what it does not");
+  doctor->add_flag("--clean", clean,
+                   "remove what runs that were killed have left behind, by their own records");
+}
+
 /// All subcommands, bound to INVOCATION.
 void build(CLI::App& app, Invocation& invocation) {
   app.require_subcommand(1);
@@ -477,10 +484,7 @@ void build(CLI::App& app, Invocation& invocation) {
   add_scenario(app, invocation.scenario);
 
   add_sink(app, invocation.sink);
-  auto* doctor = app.add_subcommand(
-      "doctor", "what this machine allows, and what to do about what it does not");
-  doctor->add_flag("--clean", invocation.clean,
-                   "remove what runs that were killed have left behind, by their own records");
+  add_doctor(app, invocation.clean);
   add_helpers(app, invocation);
 }
 

@@ -127,8 +127,10 @@ Result<Row> validate_one(const ValidateOptions& options, const DiskFileSystem& f
     }
     return !interrupted();
   };
-  const ValidationOptions validation{
-      .schedules = options.schedules, .images_max = options.images, .seed = options.seed};
+  const ValidationOptions validation{.schedules = options.schedules,
+                                     .images_max = options.images,
+                                     .seed = options.seed,
+                                     .interrupted = &interrupted()};
   if (Status ok = validate_all(workloads, validation, jobs); !ok) {
     return tl::unexpected(ok.error());
   }

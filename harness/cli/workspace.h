@@ -31,8 +31,8 @@ class Workspace {
   bool in_memory_;
 };
 
-/// Removes the work folders that killed runs of this user have left, and gives back the loop devices
-/// that their records name. Returns how many folders there were.
+/// Removes the work folders that killed runs of this user have left, and gives back the loop
+/// devices that their records name. Returns how many folders there were.
 int remove_abandoned_workspaces();
 
 /// Removes DIRECTORY with all below it, also folders that nobody may enter.

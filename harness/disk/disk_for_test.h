@@ -15,12 +15,15 @@ namespace everycrash {
 /// Owns a disk and its work folder. Fresh images are kept in the build folder.
 class TestDisk {
  public:
-  explicit TestDisk(const std::string& file_system, uint64_t size_mb = 320) {
+  /// MODEL: another than that of the file system.
+  explicit TestDisk(const std::string& file_system, uint64_t size_mb = 320,
+                    const PersistenceRules* model = nullptr) {
     std::string pattern = (std::filesystem::temp_directory_path() / "everycrash-disk-XXXXXX");
     if (mkdtemp(pattern.data()) == nullptr) return;
     folder_ = pattern;
     Result<DiskFileSystem> kind = parse_disk_file_system(file_system);
     if (!kind) return;
+    if (model != nullptr) kind->model = model;
     Result<std::unique_ptr<Disk>> disk = Disk::create({.file_system = *kind,
                                                        .size_mb = size_mb,
                                                        .work_directory = folder_,

@@ -106,7 +106,8 @@ Result<Disagreement> shrink(Disk& disk, Disagreement found, const ValidationOpti
   for (int attempts = 0; smaller && attempts < kShrinkingsMax;) {
     smaller = false;
     for (const std::vector<std::string>& script : smaller_scripts(found.workload.script)) {
-      if (++attempts > kShrinkingsMax) break;
+      const bool stop = options.interrupted != nullptr && *options.interrupted;
+      if (++attempts > kShrinkingsMax || stop) break;
       const Result<Agreement> again =
           validate_workload(disk, {found.workload.name, script}, thorough);
       if (!again || again->disagreements.empty()) {

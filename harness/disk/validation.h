@@ -21,6 +21,7 @@ struct ValidationOptions {
   size_t schedules = 3;    ///< a workload
   size_t images_max = 24;  ///< mounted a schedule; which ones is chosen by the seed
   uint64_t seed = 1;
+  const std::atomic<bool>* interrupted = nullptr;  ///< set from a signal handler; may be null
 };
 
 /// A tree that was there and that the model does not allow.

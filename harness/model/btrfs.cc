@@ -19,6 +19,9 @@
 //   - fsync(folder): its entries. After a rename between two folders, a sync of the new one shows
 //     the file under both names (row l); a sync of the old one commits both halves.
 //
+// What is renamed or linked after a sync of it, in the same transaction, is carried by the next
+// sync of anything, without other metadata (`everycrash validate`, Linux 6.18).
+//
 // Renaming over an existing file sends the data of the new one first (rows a; Ferrite: atomic
 // replace via rename holds), renaming to a new name does not (Ferrite: violated). The model holds
 // that also where a sync of the folder carries such a rename alone; nothing was seen that breaks

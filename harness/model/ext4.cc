@@ -10,8 +10,9 @@
 // them. A commit takes everything before it, so fsync of any file takes all earlier metadata to
 // disk (rows g, h, i: an unlink and a rename of other files were there after it). That also holds
 // for fsync(file) of a new file: its name is there without a sync of its folder (rows e, j).
-// The model grants this to every fsync and fdatasync. A kernel that finds the file unchanged in the
-// running transaction does not commit; the model does not use that against a program.
+// A sync commits up to the last change of its own file: one that finds its file unchanged commits
+// nothing, and to fdatasync a rename, a new mode or bytes within the size are no change
+// (`everycrash validate`, Linux 6.18).
 //
 // Data is not in that order. With delayed allocation (the default), appended bytes get their place,
 // and the file its size, when they are written back, up to half a minute later. So:
@@ -22,7 +23,10 @@
 //     found 2500 bytes and 1596 zeros, "working as intended". A size that is there needs all the
 //     metadata that came before the write;
 //   - bytes that overwrite others in place go to disk at any time (rows i, p), before or after
-//     metadata around them; a page is written after what it held before.
+//     metadata around them; a page is written after what it held before. That holds for a page in
+//     which the file grows, too; and the zeros behind a cut show in the old size (`everycrash
+//     validate`, Linux 6.18);
+//   - a cut can be there before data that waited for its place, and then shows zeros.
 // fsync of one file does not take the data of others (rows g, p).
 //
 // Replace via rename, replace via truncate (auto_da_alloc, the default): renaming over an existing
@@ -31,8 +35,9 @@
 // forced to disk before the rename() operation is committed" (ext4.rst; rows a, c). Only where the
 // target existed: row b is empty. Ferrite saw a part of the new content after such a rename on
 // Linux 4.1, where the flush was started and not waited for; the documentation excludes that, and
-// so does the model. The truncation itself may be committed before the close: an empty file is
-// legal until something later is there.
+// so does the model. (Linux 6.18 still shows zeros where a commit comes in the milliseconds in
+// which that flush is on its way; `everycrash validate` counts that apart.) The truncation itself
+// may be committed before the close: an empty file is legal until something later is there.
 //
 // ext4-noauto_da_alloc  the same without that: rows a and c are empty.
 // ext4-nodelalloc       places and sizes are given in the call and stand in the order of metadata;

@@ -43,7 +43,10 @@ class FloorTracker {
   }
 
   void sync_everything() {
-    for (; all_until_ < known_; ++all_until_) take(all_until_);
+    for (; all_until_ < known_; ++all_until_) {
+      const bool in_place = history_.unit(all_until_).kind == UnitKind::kData;
+      if (!in_place || !rules_.sync_may_not_flush) take(all_until_);
+    }
   }
 
   void sync_node(NodeId node, const Range& range) {

@@ -20,6 +20,13 @@ void HistoryBuilder::end(NodeId target) {
 UnitId HistoryBuilder::add(Draft draft, bool metadata, bool needs_metadata) {
   const auto id = static_cast<UnitId>(history_.units_.size());
   const bool ordered = rules_.metadata_in_order;
+  if (ordered && draft.in_log) {
+    // What a sync has carried is there; it does not pass on what came before it.
+    std::erase_if(draft.before, [this](UnitId before) {
+      return before != kNoUnit && history_.units_[before].metadata &&
+             std::find(in_log_.begin(), in_log_.end(), before) == in_log_.end();
+    });
+  }
   if (ordered && (metadata || needs_metadata) && !draft.in_log) {
     draft.before.push_back(last_metadata_);
     draft.before.insert(draft.before.end(), in_log_.begin(), in_log_.end());

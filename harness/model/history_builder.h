@@ -24,8 +24,8 @@ struct NodeMemory {
   std::vector<UnitId> unflushed;    ///< data and sizes that no heuristic has sent to disk
   std::vector<UnitId> droppable;    ///< units that vanish with its last name
   bool cut = false;                 ///< truncated since it was last closed
-  bool logged = false;              ///< a sync has carried it alone, so its new names are carried too
-  bool linked = false;              ///< may have had several names, so losing one does not hide it
+  bool logged = false;  ///< a sync has carried it alone, so its new names are carried too
+  bool linked = false;  ///< may have had several names, so losing one does not hide it
   uint32_t size_cell = kNoCell, attribute_cell = kNoCell;
 };
 

@@ -65,6 +65,9 @@ struct PersistenceRules {
   bool splits_cross_rename = false;
   /// Overwritten bytes go to new space, so they need the metadata before them.
   bool copies_on_write = false;
+  /// sync(2) and syncfs(2) flush the disk's cache only where the journal has something to write, so
+  /// they do not vouch for bytes written in place.
+  bool sync_may_not_flush = false;
   /// copy_file_range and FICLONE share space that is on disk already: metadata, in order.
   bool shares_copies = false;
 };

@@ -16,7 +16,7 @@ namespace {
 
 // Of each recovery under each model, the likeliest states of a power loss: a run has hundreds of
 // recoveries, and each of them may have thousands of states.
-constexpr uint64_t kPowerStatesMax = 300;
+constexpr uint64_t kRecoveryStatesMax = 300;
 constexpr size_t kReasonsShown = 3;
 
 bool contains(const std::vector<std::string>& list, const std::string& word) {
@@ -251,10 +251,18 @@ Status AgainCampaign::explore(const std::shared_ptr<const CrashedRun>& run, cons
   TestOptions options = options_;
   options.quiet = run != nullptr;  // progress is shown for recoveries, not for each one's states
   options.live = false;
-  if (run != nullptr) options.states_max = way.first == "power" ? kPowerStatesMax : 0;
+  if (run != nullptr) options.states_max = way.first == "power" ? kRecoveryStatesMax : 0;
   const Exploration exploration{
       options, campaign_.exploration.workload, campaign_.exploration.workspace, trace, "", ""};
-  Campaign part{exploration, campaign_.panel, builder, campaign_.terminal, campaign_.deadline, {},
+  const History& history = run != nullptr ? run->history : campaign_.panel.grounds->history;
+  Campaign part{exploration,
+                campaign_.panel,
+                builder,
+                campaign_.terminal,
+                campaign_.deadline,
+                {},
+                {},
+                EvidenceCollector(trace, history, *campaign_.panel.judges.front()),
                 {}};
   part.watch = &watch_;
   part.brief = true;

@@ -189,7 +189,7 @@ Result<int> run_chaos(const ChaosOptions& options) {
   if (!outcome) return tl::unexpected(outcome.error());
   const Result<Trace> trace = Trace::open(file);
   if (!trace) return tl::unexpected(trace.error());
-  const Result<reports::Judging> judging = judging_of(options.common);
+  const Result<reports::Judging> judging = judging_of(options.common, *workload);
   if (!judging) return tl::unexpected(judging.error());
   const Result<Panel> panel = make_panel(*trace,
                                          {.judging = *judging,

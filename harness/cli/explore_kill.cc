@@ -193,7 +193,7 @@ Status explore_kills(Campaign& campaign, const ClockVariant* clock) {
       settle_clock_finding(*clock, cluster, campaign.builder.document());
       continue;
     }
-    if (interrupted()) continue;
+    if (campaign.brief || interrupted()) continue;
     if (Status ok = campaign.evidence.add_kill(finding, example, cluster.opener); !ok) return ok;
   }
   if (campaign.brief) return {};

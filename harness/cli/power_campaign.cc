@@ -250,7 +250,7 @@ Status PowerCampaign::report(const std::string& crash, const PowerOptions& optio
                     .history = explorer_.history(),
                     .complaints = said->empty() ? gathered_[i].complaints : *said,
                     .points = {gathered_[i].points.begin(), gathered_[i].points.end()}});
-    if (finding == nullptr || interrupted()) continue;
+    if (finding == nullptr || campaign_.brief || interrupted()) continue;
     const Result<const FileSystem*> crashed = builder_.build(cause.point, cause.lost);
     if (!crashed) return tl::unexpected(crashed.error());
     if (Status ok = campaign_.evidence.add_power(

@@ -82,7 +82,7 @@ std::string glob_of(const Operation& call, const std::set<int32_t>& processes) {
   std::string glob(stable, size);
   for (const std::string_view open : {"<pid>", "<random>"}) {
     for (size_t at = 0; (at = glob.find(open, at)) != std::string::npos; ++at) {
-      glob.replace(at, open.size(), "*");
+      glob.replace(at, open.size(), 1, '*');
     }
   }
   for (char& byte : glob) {

@@ -32,7 +32,6 @@ Result<CommandRun> unpack_run(Message& message);
 /// command as if its limit had come. In a network namespace LISTEN_PORT is made to listen, and its
 /// socket sent behind the greeting.
 [[noreturn]] void serve_commands(int socket, int input, const Places& places, bool plain,
-                                 uint16_t listen_port,
-                                 int parent);
+                                 uint16_t listen_port, int parent);
 
 }  // namespace everycrash

@@ -208,16 +208,12 @@ class ScriptRecorder {
   }
 
   bool syncs(const Words& word) {
-    static const std::map<std::string, Kind> kSyncs = {{"fsync", Kind::kFileSync},
-                                                       {"failed-fsync", Kind::kFileSync},
-                                                       {"dropped-fsync", Kind::kFileSync},
-                                                       {"lost-fsync", Kind::kFileSync},
-                                                       {"lost-sync", Kind::kSyncAll},
-                                                       {"fdatasync", Kind::kDataSync},
-                                                       {"msync", Kind::kMapSync},
-                                                       {"sync", Kind::kSyncAll},
-                                                       {"syncfs", Kind::kSyncFileSystem},
-                                                       {"sync_file_range", Kind::kSyncRange}};
+    static const std::map<std::string, Kind> kSyncs = {
+        {"fsync", Kind::kFileSync},         {"failed-fsync", Kind::kFileSync},
+        {"dropped-fsync", Kind::kFileSync}, {"lost-fsync", Kind::kFileSync},
+        {"lost-sync", Kind::kSyncAll},      {"fdatasync", Kind::kDataSync},
+        {"msync", Kind::kMapSync},          {"sync", Kind::kSyncAll},
+        {"syncfs", Kind::kSyncFileSystem},  {"sync_file_range", Kind::kSyncRange}};
     const auto found = kSyncs.find(word[0]);
     if (found == kSyncs.end()) return false;
     const std::string name = word[1].empty() ? "." : word[1];

@@ -27,19 +27,19 @@ namespace {
 
 // Caught whatever their arguments are.
 constexpr int kAlways[] = {
-    SYS_write,       SYS_pwrite64,     SYS_writev,       SYS_pwritev,         SYS_pwritev2,
-    SYS_creat,       SYS_openat2,      SYS_rename,       SYS_renameat,        SYS_renameat2,
-    SYS_link,        SYS_linkat,       SYS_unlink,       SYS_unlinkat,        SYS_symlink,
-    SYS_symlinkat,   SYS_mkdir,        SYS_mkdirat,      SYS_rmdir,           SYS_mknod,
-    SYS_mknodat,     SYS_bind,         SYS_truncate,     SYS_ftruncate,       SYS_fallocate,
-    SYS_fsync,       SYS_fdatasync,    SYS_sync,         SYS_syncfs,          SYS_sync_file_range,
-    SYS_msync,       SYS_mremap,       SYS_sendfile,     SYS_copy_file_range, SYS_splice,
-    SYS_chmod,       SYS_fchmod,       SYS_fchmodat,     kFchmodat2,          SYS_chown,
-    SYS_fchown,      SYS_lchown,       SYS_fchownat,     SYS_utime,           SYS_utimes,
-    SYS_futimesat,   SYS_utimensat,    SYS_setxattr,     SYS_lsetxattr,       SYS_fsetxattr,
-    SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr, SYS_close_range,     SYS_dup2,
-    SYS_dup3,        SYS_exit_group,   SYS_execve,       SYS_execveat,        SYS_io_uring_setup,
-    SYS_io_submit,   SYS_chroot,       SYS_rt_sigsuspend,  SYS_connect,          SYS_listen,
+    SYS_write,       SYS_pwrite64,     SYS_writev,        SYS_pwritev,         SYS_pwritev2,
+    SYS_creat,       SYS_openat2,      SYS_rename,        SYS_renameat,        SYS_renameat2,
+    SYS_link,        SYS_linkat,       SYS_unlink,        SYS_unlinkat,        SYS_symlink,
+    SYS_symlinkat,   SYS_mkdir,        SYS_mkdirat,       SYS_rmdir,           SYS_mknod,
+    SYS_mknodat,     SYS_bind,         SYS_truncate,      SYS_ftruncate,       SYS_fallocate,
+    SYS_fsync,       SYS_fdatasync,    SYS_sync,          SYS_syncfs,          SYS_sync_file_range,
+    SYS_msync,       SYS_mremap,       SYS_sendfile,      SYS_copy_file_range, SYS_splice,
+    SYS_chmod,       SYS_fchmod,       SYS_fchmodat,      kFchmodat2,          SYS_chown,
+    SYS_fchown,      SYS_lchown,       SYS_fchownat,      SYS_utime,           SYS_utimes,
+    SYS_futimesat,   SYS_utimensat,    SYS_setxattr,      SYS_lsetxattr,       SYS_fsetxattr,
+    SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr,  SYS_close_range,     SYS_dup2,
+    SYS_dup3,        SYS_exit_group,   SYS_execve,        SYS_execveat,        SYS_io_uring_setup,
+    SYS_io_submit,   SYS_chroot,       SYS_rt_sigsuspend, SYS_connect,         SYS_listen,
     SYS_sendto,      SYS_sendmsg};
 
 constexpr uint32_t kWritingFlags =

@@ -32,8 +32,7 @@ static void* receive(void* listener) {
 }
 
 int main(void) {
-  struct sockaddr_in address = {.sin_family = AF_INET,
-                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t size = sizeof address;
   int listener = socket(AF_INET, SOCK_STREAM, 0);
   pthread_t reader;

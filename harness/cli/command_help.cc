@@ -14,9 +14,12 @@ namespace {
 constexpr size_t kNameColumns = 18;
 
 /// What most runs need; the others are told by --help-all.
-constexpr std::string_view kEveryday[] = {
-    "--init",  "--check", "--resume", "--ack",   "--crash",    "--fs",      "--budget",
-    "--shard", "--json",  "--report", "--junit", "--baseline", "--kill-at", "--quiet"};
+constexpr std::string_view kEveryday[] = {"--init",   "--check",   "--resume", "--ack",
+                                          "--crash",  "--fs",      "--budget", "--json",
+                                          "--report", "--kill-at", "--quiet"};
+constexpr std::string_view kEverydayCommands[] = {"test",   "record", "explore",  "inject",
+                                                  "replay", "report", "scenario", "merge",
+                                                  "init",   "doctor"};
 
 bool is_everyday(const OptionRow& option) {
   return option.positional ||
@@ -106,11 +109,17 @@ size_t lines_of(std::string_view text) {
 
 std::string program_help(const std::vector<CommandRow>& table, std::string_view introduction,
                          std::string_view footer) {
-  std::string text = fmt::format("{}\n", introduction);
+  std::string text = fmt::format("{}\n", introduction), others;
   for (const CommandRow& command : table) {
-    if (command.name.find(' ') == std::string::npos)
+    if (command.name.find(' ') != std::string::npos) continue;
+    if (std::find(std::begin(kEverydayCommands), std::end(kEverydayCommands), command.name) !=
+        std::end(kEverydayCommands)) {
       text += short_entry(command.name, command.help);
+    } else {
+      others += " " + command.name;
+    }
   }
+  if (!others.empty()) text += "also:" + others + "\n";
   return text + fmt::format("\neverycrash COMMAND --help tells more.\n{}\n", footer);
 }
 

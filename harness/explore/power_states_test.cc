@@ -214,7 +214,7 @@ TEST(PowerExplorer, a_limit_of_states_is_not_called_exhaustive) {
   while (explorer.next()) ++count;
   EXPECT_EQ(count, 2u);
   EXPECT_FALSE(explorer.coverage().exhaustive());
-  EXPECT_THAT(explorer.bound(), HasSubstr("budget"));
+  EXPECT_THAT(explorer.bound(), HasSubstr("ended after 2 states"));
 }
 
 TEST(PowerExplorer, tearing_at_sectors_shows_half_a_page) {

@@ -5,31 +5,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <utility>
 
 #include "harness/check/difference.h"
+#include "harness/check/given_file.h"
 #include "harness/explore/state_builder.h"
-#include "harness/trace/event.h"
 
 namespace everycrash {
 namespace {
-
-Status write_file(const std::filesystem::path& path, std::string_view text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) return system_error("cannot write " + path.string(), errno);
-  return {};
-}
-
-std::string effect_lines(std::string_view events) {
-  std::string lines;
-  for (const Event& event : parse_events(events)) {
-    if (event.is_effect()) lines.append(event.line).append("\n");
-  }
-  return lines;
-}
 
 /// Why TRACE tells less than the run did; "" if it tells all.
 std::string incomplete(const Trace& trace) {

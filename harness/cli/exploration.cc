@@ -187,7 +187,8 @@ Status keep(reports::ResultDocument& document, const Exploration& exploration) {
   }
   document.trace.file = file.filename().string() + ".trace";
   for (reports::Finding& finding : document.findings) {
-    if (finding.models.empty() && finding.crash != "kill") continue;  // seen on a real disk only
+    const bool loses_power = finding.crash == "power" || finding.crash == "lost-fsync";
+    if (loses_power && finding.models.empty()) continue;  // seen on a real disk only
     finding.reproduce =
         fmt::format("everycrash replay {} {}", reports::shell_quote(file.string()), finding.id);
   }
@@ -305,12 +306,12 @@ struct Part {
 };
 
 /// Crash kinds that run the program again and again, on what the others found.
-bool runs_anew(std::string_view crash) {
+bool is_run_anew(std::string_view crash) {
   return crash == "again" || crash == "concurrent";
 }
 
 bool is_without_model(std::string_view crash) {
-  return crash == "kill" || crash == "clock" || crash == "io-error" || runs_anew(crash);
+  return crash == "kill" || crash == "clock" || crash == "io-error" || is_run_anew(crash);
 }
 
 Status explore_part(Campaign& campaign, const Part& part, std::optional<AgainCampaign>& again) {
@@ -330,7 +331,7 @@ Status explore_part(Campaign& campaign, const Part& part, std::optional<AgainCam
 std::vector<Part> parts_of(const TestOptions& options) {
   std::vector<Part> parts;
   for (const std::string& crash : options.crash) {
-    if (runs_anew(crash)) continue;
+    if (is_run_anew(crash)) continue;
     if (is_without_model(crash)) {
       parts.push_back({crash, "", ""});
       continue;
@@ -428,7 +429,9 @@ Result<int> explore(const Exploration& exploration) {
     campaign.deadline = std::chrono::steady_clock::now() + *budget;
   }
   if (Status ok = explore_all(campaign); !ok) return tl::unexpected(ok.error());
-  builder.describe_call_sites(campaign.crashed);
+  if (!std::all_of(options.crash.begin(), options.crash.end(), is_run_anew)) {
+    builder.describe_call_sites(campaign.crashed);
+  }
   builder.add_notes();
   return finish(campaign, *colour);
 }

@@ -110,17 +110,15 @@ Status explore_io_errors(Campaign& campaign) {
   campaign.builder.document().coverage.push_back(coverage_of(campaign, sweep, choice, *examined));
   tell_not_measured(*examined, campaign.builder.document());
   std::vector<std::vector<Complaint>> complaints(sweep.size());
-  std::set<uint64_t> tried;
   for (size_t i = 0; i < choice.faults.size(); ++i) {
     complaints[choice.faults[i]] = std::move(examined->complaints[i]);
-    if (examined->judged[i]) tried.insert(sweep[choice.faults[i]].record);
+    if (examined->judged[i]) campaign.crashed.insert(sweep[choice.faults[i]].record);
   }
   for (const FaultCluster& cluster :
        cluster_faults(exploration.trace, sweep, complaints,
                       [&](uint64_t stack) { return campaign.builder.site_of(stack); })) {
     campaign.builder.add_fault_finding(cluster);
   }
-  if (campaign.builder.document().call_sites.empty()) campaign.builder.describe_call_sites(tried);
   return {};
 }
 

@@ -45,7 +45,9 @@ long as_long(T* pointer) {
 EVERYCRASH_BORROWED int command_main(void* argument) {
   Launch& launch = *static_cast<Launch*>(argument);
   raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
-  raw(SYS_setsid);
+  // The session is the helper's, which has no terminal: one of its own would cost a scheduler's
+  // autogroup (sched(7)) each time.
+  raw(SYS_setpgid, 0, 0);
   raw(SYS_dup2, launch.input, 0);
   raw(SYS_dup2, launch.output, 1);
   raw(SYS_dup2, launch.output, 2);

@@ -30,7 +30,7 @@ struct SandboxOptions {
 };
 
 /// One worker: a helper process that runs one command at a time, inside the namespaces that this
-/// machine allows. Every command gets default signal handling, no input, a session and, where
+/// machine allows. Every command gets default signal handling, no input, a process group and, where
 /// possible, a PID namespace of its own; whatever it starts is killed after it.
 ///
 /// The helper dies with the thread that started it (PR_SET_PDEATHSIG) and all it runs dies with the

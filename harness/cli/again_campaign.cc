@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/base/digest.h"
+#include "harness/cli/effect_options.h"
 #include "harness/cli/interrupt.h"
 #include "harness/explain/cluster.h"
 #include "harness/explore/state_builder.h"
@@ -231,6 +232,8 @@ Result<std::shared_ptr<const CrashedRun>> AgainCampaign::recover(const RecoveryS
   }
   Result<Trace> trace = Trace::open(run->trace_file);
   if (!trace) return tl::unexpected(trace.error());
+  const reports::EffectJudging& effects = campaign_.builder.document().judging.effects;
+  if (Status ok = mark_effects(effects, *trace); !ok) return tl::unexpected(ok.error());
   Result<History> history = History::of(*trace);
   if (!history) return tl::unexpected(history.error());
   // What a recovery command prints is no promise of the workload.

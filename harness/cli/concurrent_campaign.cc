@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "harness/cli/effect_options.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/pair_finding.h"
 #include "harness/explore/kill_states.h"
@@ -128,6 +129,8 @@ Result<ConcurrentCampaign::Judged> ConcurrentCampaign::try_out(const Start& star
   if (!run) return tl::unexpected(run.error());
   Result<Trace> trace = Trace::open(run->trace_file);
   if (!trace) return tl::unexpected(trace.error());
+  const reports::EffectJudging& effects = campaign_.builder.document().judging.effects;
+  if (Status ok = mark_effects(effects, *trace); !ok) return tl::unexpected(ok.error());
   Judged judged{std::move(*run), std::move(*trace), {}};
   const auto not_measured = [&judged](const std::string& why) {
     judged.complaints = {{.verdict = Verdict::kNotMeasured, .message = why}};

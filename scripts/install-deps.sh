@@ -59,7 +59,6 @@ if [ "$tests" = yes ]; then
   need_program ps procps
   need_program parallel parallel
   need_package python3-jsonschema
-  need_program npm npm
 fi
 
 # Boost 1.81 cannot be installed beside another Boost, which other work on this machine may need.

@@ -20,7 +20,8 @@
 //     the file under both names (row l); a sync of the old one commits both halves.
 //
 // What is renamed or linked after a sync of it, in the same transaction, is carried by the next
-// sync of anything, without other metadata (`everycrash validate`, Linux 6.18).
+// sync of anything, by any program, without other metadata but with all that the log holds already
+// (`everycrash validate`, Linux 6.18).
 //
 // Renaming over an existing file sends the data of the new one first (rows a; Ferrite: atomic
 // replace via rename holds), renaming to a new name does not (Ferrite: violated). The model holds

@@ -26,6 +26,8 @@ UnitId HistoryBuilder::add(Draft draft, bool metadata, bool needs_metadata) {
       return before != kNoUnit && history_.units_[before].metadata &&
              std::find(in_log_.begin(), in_log_.end(), before) == in_log_.end();
     });
+    // The log is one: whoever writes it writes all that went into it before.
+    draft.before.push_back(last_in_log_);
   }
   if (ordered && (metadata || needs_metadata) && !draft.in_log) {
     draft.before.push_back(last_metadata_);
@@ -36,6 +38,7 @@ UnitId HistoryBuilder::add(Draft draft, bool metadata, bool needs_metadata) {
     flush_started_.clear();
     if (draft.in_log) {
       in_log_.push_back(id);
+      last_in_log_ = id;
     } else {
       last_metadata_ = id;
       in_log_.clear();

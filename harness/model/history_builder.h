@@ -86,6 +86,7 @@ class HistoryBuilder {
   uint64_t record_ = 0;
   UnitId last_metadata_ = kNoUnit;
   std::vector<UnitId> in_log_;  // since then, out of its order
+  UnitId last_in_log_ = kNoUnit;
   std::vector<UnitId> flush_started_;
   std::vector<NodeMemory> memories_;
   std::map<std::pair<NodeId, uint32_t>, Name> slots_;

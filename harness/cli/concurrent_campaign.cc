@@ -38,10 +38,10 @@ uint64_t mixed(uint64_t seed, uint64_t a, uint64_t b) {
 }
 
 /// One preemption: the first stands before each operation in turn.
-std::vector<Schedule> one_preemption(uint64_t operations, bool kill) {
-  std::vector<Schedule> schedules;
+std::vector<TurnSchedule> one_preemption(uint64_t operations, bool kill) {
+  std::vector<TurnSchedule> schedules;
   for (uint64_t i = 1; i < operations; ++i) {
-    Schedule schedule{.turns = {{0, i}, {1, RunnerGroup::kAll}}, .kill_first = kill};
+    TurnSchedule schedule{.turns = {{0, i}, {1, RunnerGroup::kAll}}, .kill_first = kill};
     if (kill) schedule.turns.push_back({0, RunnerGroup::kAll});
     schedules.push_back(std::move(schedule));
   }
@@ -124,7 +124,7 @@ Result<std::vector<ConcurrentCampaign::Start>> ConcurrentCampaign::starts() cons
 
 Result<ConcurrentCampaign::Judged> ConcurrentCampaign::try_out(const Start& start,
                                                                const Serial* serial,
-                                                               const Schedule& schedule) {
+                                                               const TurnSchedule& schedule) {
   Result<PairRun> run = runners_->run(schedule);
   if (!run) return tl::unexpected(run.error());
   Result<Trace> trace = Trace::open(run->trace_file);
@@ -211,7 +211,7 @@ Result<std::vector<Complaint>> ConcurrentCampaign::judge(const Start& start, con
 
 /// Two runs one after the other, twice; nothing if START is not one that two can start from.
 Result<std::optional<ConcurrentCampaign::Serial>> ConcurrentCampaign::measure(const Start& start) {
-  const Schedule serial{.turns = {{0, RunnerGroup::kAll}, {1, RunnerGroup::kAll}}};
+  const TurnSchedule serial{.turns = {{0, RunnerGroup::kAll}, {1, RunnerGroup::kAll}}};
   const auto refuse = [&](const std::string& why) -> Result<std::optional<Serial>> {
     if (start.crash) {
       remarks_.push_back(
@@ -280,7 +280,7 @@ Status ConcurrentCampaign::explore(const Start& start) {
   }
   if (options_.preemptions < 2) return {};
   // Two: those around what both change first, in no order otherwise, so that a part is a sample.
-  std::vector<std::pair<uint64_t, Schedule>> ranked;
+  std::vector<std::pair<uint64_t, TurnSchedule>> ranked;
   const uint64_t m = std::max(serial.operations[0], serial.operations[1]);
   for (uint64_t i = 0; i < n; ++i) {
     for (uint64_t j = 1; j < m; ++j) {
@@ -289,22 +289,22 @@ Status ConcurrentCampaign::explore(const Start& start) {
       };
       const uint64_t rank = shared(0, i) && (shared(1, j) || shared(0, j)) ? 0 : uint64_t{1} << 63;
       ranked.emplace_back(rank | mixed(options_.seed, i, j) >> 1,
-                          Schedule{.turns = {{0, i}, {1, j}, {0, RunnerGroup::kAll}}});
+                          TurnSchedule{.turns = {{0, i}, {1, j}, {0, RunnerGroup::kAll}}});
     }
   }
   std::sort(ranked.begin(), ranked.end());
   two_of_ += ranked.size();
   const bool bounded = options_.budget.empty() && options_.states_max == 0;
   if (bounded && ranked.size() > kTwoPreemptionsMax) ranked.resize(kTwoPreemptionsMax);
-  std::vector<Schedule> schedules;
+  std::vector<TurnSchedule> schedules;
   for (auto& [rank, schedule] : ranked) schedules.push_back(std::move(schedule));
   return explore_schedules(start, serial, schedules);
 }
 
 Status ConcurrentCampaign::explore_schedules(const Start& start, const Serial& serial,
-                                             const std::vector<Schedule>& schedules) {
+                                             const std::vector<TurnSchedule>& schedules) {
   uint64_t done = 0;
-  for (const Schedule& schedule : schedules) {
+  for (const TurnSchedule& schedule : schedules) {
     if (is_over()) return {};
     // One that is killed leaves a crash state, which no serial run can be held against.
     const bool compared = by_serial_ && !schedule.kill_first;

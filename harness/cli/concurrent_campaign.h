@@ -59,8 +59,8 @@ class ConcurrentCampaign {
   Result<std::optional<Serial>> measure(const Start& start);
   Status explore(const Start& start);
   Status explore_schedules(const Start& start, const Serial& serial,
-                           const std::vector<Schedule>& schedules);
-  Result<Judged> try_out(const Start& start, const Serial* serial, const Schedule& schedule);
+                           const std::vector<TurnSchedule>& schedules);
+  Result<Judged> try_out(const Start& start, const Serial* serial, const TurnSchedule& schedule);
   Result<bool> fails_alone(const Start& start, const Judged& judged);
   Result<std::vector<Complaint>> judge(const Start& start, const Trace& trace,
                                        const History& history, const Serial* serial);

@@ -95,7 +95,7 @@ bool TwoRunners::is_late() const {
   return Clock::now() >= deadline_;
 }
 
-Result<PairRun> TwoRunners::run(const Schedule& schedule) {
+Result<PairRun> TwoRunners::run(const TurnSchedule& schedule) {
   if (Status ok = prepare(); !ok) return tl::unexpected(ok.error());
   options_.trace_file = folder_ / fmt::format("{}.trace", ++runs_);
   deadline_ = Clock::now() + options_.timeout;
@@ -113,7 +113,7 @@ Result<PairRun> TwoRunners::run(const Schedule& schedule) {
   return run;
 }
 
-Status TwoRunners::take_turns(RunnerGroup& group, const Schedule& schedule, PairRun& run) {
+Status TwoRunners::take_turns(RunnerGroup& group, const TurnSchedule& schedule, PairRun& run) {
   for (const Turn& turn : schedule.turns) {
     if (schedule.kill_first && turn.runner == 0 && group.started(0) && !group.ended(0)) {
       run.turns.push_back({.runner = 0,

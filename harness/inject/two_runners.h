@@ -33,11 +33,11 @@ struct Turn {
 };
 
 /// The turns of a run. After the last one whoever is left goes on to its end.
-struct Schedule {
+struct TurnSchedule {
   std::vector<Turn> turns;
   /// The first runner is killed where it stands when its second turn would come.
   bool kill_first = false;
-  friend auto operator<=>(const Schedule&, const Schedule&) = default;
+  friend auto operator<=>(const TurnSchedule&, const TurnSchedule&) = default;
 };
 
 /// What became of one turn.
@@ -75,7 +75,7 @@ class TwoRunners {
   void start_from(const FileSystem& tree, std::string printed, std::string events, bool old);
 
   /// Fails if the machine does, with kInterrupted after an interrupt. That runners fail is a value.
-  Result<PairRun> run(const Schedule& schedule);
+  Result<PairRun> run(const TurnSchedule& schedule);
 
   /// Makes the state directory hold TREE.
   Status restore(const FileSystem& tree);
@@ -86,7 +86,7 @@ class TwoRunners {
   Status make_old();
   Status start(RunnerGroup& group, uint32_t runner);
   [[nodiscard]] std::string read_file(const char* name) const;
-  Status take_turns(RunnerGroup& group, const Schedule& schedule, PairRun& run);
+  Status take_turns(RunnerGroup& group, const TurnSchedule& schedule, PairRun& run);
   Status let_all_end(RunnerGroup& group, PairRun& run);
   Result<TurnTaken> take_turn(RunnerGroup& group, const Turn& turn);
   [[nodiscard]] bool is_late() const;

@@ -27,7 +27,7 @@ class TwoRunnersTest : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(base_); }
 
   /// Runs the shell script twice at once as SCHEDULE says.
-  PairRun run(const std::string& script, const Schedule& schedule) {
+  PairRun run(const std::string& script, const TurnSchedule& schedule) {
     options_.command = {"/bin/sh", "-c", script};
     Result<std::unique_ptr<TwoRunners>> runners = TwoRunners::create(options_, base_ / "pairs");
     EXPECT_TRUE(runners) << runners.error().message;

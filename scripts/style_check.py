@@ -119,10 +119,31 @@ def file_problems(root, path):
         yield from line_problems(name, number, line)
 
 
+def types_in(text):
+    """The types that a header defines at the top of its (first) namespace, with that namespace."""
+    namespace = re.search(r"^namespace ([\w:]+) {", text, re.MULTILINE)
+    space = namespace[1] if namespace else ""
+    pattern = r"^(?:struct|class|enum class) (\w+)(?: final)?(?: : [^;{]*)? {"
+    return [f"{space}::{name}" for name in re.findall(pattern, text, re.MULTILINE)]
+
+
+def type_problems(root, files):
+    """Two types of one name in one program are one to the linker, whatever they hold."""
+    first = {}
+    for path in files:
+        if path.suffix != ".h":
+            continue
+        name = path.relative_to(root).as_posix()
+        for known in types_in(path.read_text(encoding="utf-8")):
+            if first.setdefault(known, name) != name:
+                yield f"{name}: {known} is also the name of a type in {first[known]}"
+
+
 def main():
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
     files = [p for p in tracked_files(root) if p.is_file() and not p.is_symlink()]
     problems = [problem for path in files for problem in file_problems(root, path)]
+    problems += type_problems(root, [p for p in files if p.relative_to(root).parts[0] == "harness"])
     for problem in problems[:SHOWN_MAX]:
         print(problem)
     print(f"{len(files)} files, {len(problems) or 'no'} violation{'s' * (len(problems) != 1)}")

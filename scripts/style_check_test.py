@@ -56,6 +56,15 @@ class StyleCheckTest(unittest.TestCase):
         self.assertTrue(self.problems("README.md", "see /wo" + "rk/main\n"))
         self.assertFalse(self.problems("README.md", "see state/wo" + "rk/main\n"))
 
+    def test_finds_two_types_of_one_name(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            for name, space in (("a.h", "x"), ("b.h", "x"), ("c.h", "y")):
+                (root / name).write_text(f"namespace {space} {{\nstruct Same {{}};\n}}\n",
+                                         encoding="utf-8")
+            found = list(style_check.type_problems(root, sorted(root.iterdir())))
+        self.assertEqual(found, ["b.h: x::Same is also the name of a type in a.h"])
+
     def test_finds_using_namespace(self):
         self.assertTrue(self.problems("harness/base/x.cc", "using namespace std;\n"))
 

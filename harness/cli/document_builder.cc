@@ -13,7 +13,6 @@
 #include "harness/explore/rules.h"
 #include "harness/inject/lost_syncs.h"
 #include "harness/trace/event.h"
-#include "harness/trace/point_name.h"
 
 namespace everycrash::cli {
 namespace {
@@ -178,8 +177,7 @@ void DocumentBuilder::describe_call_sites(const std::set<uint64_t>& crashed_reco
   std::map<std::tuple<std::string, std::string, std::string>, reports::CallSite> sites;
   for (const Operation& record : trace_.records()) {
     if (!is_operation(record.kind) || !changes_state(record)) continue;
-    const std::string_view path =
-        point::names_target(record.kind) ? record.other_path : record.path;
+    const std::string_view path = point_path(record);
     const std::string pattern = path_pattern(path, record.process);
     const std::string kind(name_of(record.kind));
     const auto [it, fresh] = sites.try_emplace({kind, pattern, site_of(record.stack)});

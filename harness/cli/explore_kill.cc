@@ -6,6 +6,7 @@
 
 #include "harness/base/digest.h"
 #include "harness/check/kill_state_maker.h"
+#include "harness/cli/choice.h"
 #include "harness/cli/clock_variants.h"
 #include "harness/cli/exploration.h"
 #include "harness/cli/interrupt.h"
@@ -16,28 +17,6 @@
 
 namespace everycrash::cli {
 namespace {
-
-/// The numbers of the states that belong to this shard and fit under --max-states, in order.
-struct Choice {
-  std::vector<uint32_t> states;
-  uint64_t other_shards = 0;
-  uint64_t over_limit = 0;
-};
-
-Choice choose(const KillStates& kills, const Campaign& campaign) {
-  Choice choice;
-  const uint64_t limit = campaign.exploration.options.states_max;
-  for (uint32_t i = 0; i < kills.states().size(); ++i) {
-    if (limit != 0 && i >= limit) {  // over all shards, so that shards are parts of one run
-      ++choice.over_limit;
-    } else if (kills.states()[i].digest.high % campaign.shard.count != campaign.shard.index) {
-      ++choice.other_shards;
-    } else {
-      choice.states.push_back(i);
-    }
-  }
-  return choice;
-}
 
 Result<std::unique_ptr<StateMaker>> make_rebuilder(const Campaign& campaign,
                                                    const KillStates& kills) {
@@ -61,7 +40,7 @@ Result<Worker> make_live_worker(Campaign& campaign, const KillStates& kills, con
   auto states = std::make_unique<LiveStates>(std::move(*live), std::move(*rebuilder));
   auto judgement = std::make_unique<LiveJudgement>(
       std::make_unique<LentJudge>(*campaign.panel.judges.front()), *states);
-  return Worker{std::make_unique<ChosenStates>(std::move(states), choice.states),
+  return Worker{std::make_unique<ChosenStates>(std::move(states), choice.numbers),
                 std::move(judgement)};
 }
 
@@ -77,7 +56,7 @@ Result<std::vector<Worker>> make_workers(Campaign& campaign, const KillStates& k
   for (const std::unique_ptr<StateJudge>& judge : campaign.panel.judges) {
     Result<std::unique_ptr<StateMaker>> maker = make_rebuilder(campaign, kills);
     if (!maker) return tl::unexpected(maker.error());
-    workers.push_back({std::make_unique<ChosenStates>(std::move(*maker), choice.states),
+    workers.push_back({std::make_unique<ChosenStates>(std::move(*maker), choice.numbers),
                        std::make_unique<LentJudge>(*judge, campaign.watch)});
   }
   return workers;
@@ -88,36 +67,28 @@ Digest digest_under(const Digest& state, const ClockVariant* clock) {
   return clock == nullptr ? state : digest_of(state.hex() + clock->name);
 }
 
-/// What shards said about the chosen states.
-Examined told_by_shards(const Campaign& campaign, const KillStates& kills, const Choice& choice,
-                        const ClockVariant* clock) {
-  Examined examined;
-  for (const uint32_t state : choice.states) {
-    const Digest& digest = kills.states()[state].digest;
-    const std::vector<Complaint>* complaints =
-        campaign.verdicts.find(digest_under(digest, clock), digest.high);
-    examined.judged.push_back(complaints != nullptr);
-    examined.complaints.push_back(complaints != nullptr ? *complaints : std::vector<Complaint>());
-  }
-  return examined;
+DigestOf states_of(const KillStates& kills) {
+  return [&kills](uint32_t state) { return kills.states()[state].digest; };
+}
+
+DigestOf verdicts_under(const KillStates& kills, const ClockVariant* clock) {
+  return
+      [&kills, clock](uint32_t state) { return digest_under(kills.states()[state].digest, clock); };
 }
 
 Result<Examined> examine_kills(Campaign& campaign, const KillStates& kills, const Choice& choice,
                                const ClockVariant* clock) {
-  if (campaign.verdicts.told()) return told_by_shards(campaign, kills, choice, clock);
+  const DigestOf verdict_of = verdicts_under(kills, clock);
+  if (campaign.verdicts.told())
+    return told_by_shards(campaign, choice, states_of(kills), verdict_of);
   const bool live = campaign.exploration.options.live && clock == nullptr;
   Result<std::vector<Worker>> workers = make_workers(campaign, kills, choice, live);
   if (!workers) return tl::unexpected(workers.error());
   Result<Examined> examined =
-      examine(choice.states.size(), *workers,
-              campaign.examination(clock == nullptr ? "kill" : "clock", choice.states.size()));
+      examine(choice.numbers.size(), *workers,
+              campaign.examination(clock == nullptr ? "kill" : "clock", choice.numbers.size()));
   campaign.terminal.clear_progress();
-  if (!examined || campaign.shard.count == 1) return examined;
-  for (size_t i = 0; i < choice.states.size(); ++i) {
-    if (!examined->judged[i]) continue;
-    campaign.verdicts.remember(digest_under(kills.states()[choice.states[i]].digest, clock),
-                               examined->complaints[i]);
-  }
+  if (examined) remember_for_merge(choice, *examined, verdict_of, campaign);
   return examined;
 }
 
@@ -126,22 +97,10 @@ reports::Coverage coverage_of(const Campaign& campaign, const KillStates& kills,
   reports::Coverage coverage{.crash = "kill",
                              .crash_points = kills.points().size(),
                              .considered = kills.points().size(),
-                             .distinct = kills.states().size(),
-                             .skipped_by_shard = choice.other_shards};
-  count_verdicts(examined, coverage);
-  coverage.skipped_by_budget += choice.over_limit;
-  coverage.exhaustive = coverage.skipped_by_budget == 0;
-  if (!coverage.exhaustive) {
-    coverage.bound = campaign.was_interrupted()
-                         ? "until it was interrupted, in the order of the run"
-                         : "the first states in the order of the run";
-  }
+                             .distinct = kills.states().size()};
+  count_choice(campaign, choice, examined, "states", coverage);
   return coverage;
 }
-
-}  // namespace
-
-namespace {
 
 /// Makes the last finding one of `--crash clock`, unless an earlier clock has shown it too.
 void settle_clock_finding(const ClockVariant& clock, const Cluster& cluster,
@@ -167,7 +126,7 @@ Status explore_kills(Campaign& campaign, const ClockVariant* clock) {
   const Result<KillStates> kills =
       KillStates::enumerate(exploration.trace, {.all_points = exploration.options.all_points});
   if (!kills) return tl::unexpected(kills.error());
-  const Choice choice = choose(*kills, campaign);
+  const Choice choice = choose(campaign, kills->states().size(), states_of(*kills));
   Result<Examined> examined = examine_kills(campaign, *kills, choice, clock);
   if (!examined) return tl::unexpected(examined.error());
 
@@ -179,8 +138,8 @@ Status explore_kills(Campaign& campaign, const ClockVariant* clock) {
   campaign.builder.document().coverage.push_back(std::move(coverage));
   tell_not_measured(*examined, campaign.builder.document());
   std::vector<std::vector<Complaint>> complaints(kills->states().size());
-  for (size_t i = 0; i < choice.states.size(); ++i) {
-    complaints[choice.states[i]] = std::move(examined->complaints[i]);
+  for (size_t i = 0; i < choice.numbers.size(); ++i) {
+    complaints[choice.numbers[i]] = std::move(examined->complaints[i]);
   }
   const std::vector<Cluster> clusters =
       cluster_kill_states(exploration.trace, *kills, complaints,
@@ -199,7 +158,8 @@ Status explore_kills(Campaign& campaign, const ClockVariant* clock) {
   if (campaign.brief) return {};
   // A crash point counts as tried if its state was judged, be it at a later point.
   std::vector<bool> judged(kills->states().size());
-  for (size_t i = 0; i < choice.states.size(); ++i) judged[choice.states[i]] = examined->judged[i];
+  for (size_t i = 0; i < choice.numbers.size(); ++i)
+    judged[choice.numbers[i]] = examined->judged[i];
   for (const KillStates::Point& point : kills->points()) {
     if (judged[point.state]) campaign.crashed.insert(point.point.record);
   }

@@ -8,7 +8,6 @@
 #include "harness/base/digest.h"
 #include "harness/cli/document_builder.h"
 #include "harness/explain/cluster.h"
-#include "harness/trace/point_name.h"
 
 namespace everycrash::cli {
 namespace {
@@ -18,10 +17,6 @@ const Complaint* first_violation(const std::vector<Complaint>& complaints) {
     return each.verdict == Verdict::kViolated;
   });
   return found == complaints.end() ? nullptr : &*found;
-}
-
-std::string_view object_of(const Operation& call) {
-  return point::names_target(call.kind) ? call.other_path : call.path;
 }
 
 /// What happens to the call, without the errno: who does not look at one looks at none.
@@ -44,7 +39,7 @@ std::string_view outcome_of(Judge judge) {
 }
 
 std::string title_of(const Operation& call, const SweptFault& swept, Judge judge) {
-  const std::string_view path = object_of(call);
+  const std::string_view path = point_path(call);
   return fmt::format("{} of {} {}, {}", name_of(call.kind),
                      path.empty() ? "the state directory" : path, way_of(swept), outcome_of(judge));
 }
@@ -66,7 +61,7 @@ std::vector<FaultCluster> cluster_faults(
     if (violation == nullptr) continue;
     const Operation& call = *trace.find(sweep[i].record);
     std::string key = fmt::format("io-error {} {} at {} {} {}", name_of(call.kind),
-                                  path_pattern(object_of(call), call.process), site_of(call.stack),
+                                  path_pattern(point_path(call), call.process), site_of(call.stack),
                                   way_of(sweep[i]), name_of(violation->judge));
     const auto [it, fresh] = by_key.try_emplace(key, clusters.size());
     if (fresh) {
@@ -88,7 +83,7 @@ void DocumentBuilder::add_fault_finding(const FaultCluster& cluster) {
   finding.id = cluster.id();
   finding.title = cluster.title;
   finding.judge = name_of(violation->judge);
-  finding.path = std::string(object_of(call));
+  finding.path = std::string(point_path(call));
   for (const Complaint& complaint : cluster.complaints) {
     if (complaint.verdict == Verdict::kViolated) finding.complaints.push_back(complaint.message);
   }

@@ -70,10 +70,6 @@ std::string title_of_effect(const Trace& trace, const Cluster& cluster) {
                          : "");
 }
 
-std::string_view object_of(const Operation& operation) {
-  return point::names_target(operation.kind) ? operation.other_path : operation.path;
-}
-
 std::string cause_key(const Trace& trace, uint64_t opener,
                       const std::function<std::string(uint64_t)>& site_of) {
   const Operation* operation = trace.find(opener);
@@ -84,7 +80,7 @@ std::string cause_key(const Trace& trace, uint64_t opener,
     if (!events.empty())
       what += " " + path_pattern(fmt::format("{}{}", events.back().step, events.back().kind), 0);
   }
-  return fmt::format("{} {} at {}", what, path_pattern(object_of(*operation), operation->process),
+  return fmt::format("{} {} at {}", what, path_pattern(point_path(*operation), operation->process),
                      site_of(operation->stack));
 }
 
@@ -174,7 +170,7 @@ std::string title_of(const Trace& trace, const Cluster& cluster) {
   if (cluster.judge == Judge::kExactlyOnce) return title_of_effect(trace, cluster);
   const Operation* opener = trace.find(cluster.opener);
   if (opener == nullptr) return "The state before the first operation is not accepted";
-  const std::string object = shown(object_of(*opener));
+  const std::string object = shown(point_path(*opener));
   switch (opener->kind) {
     case Kind::kOpen:
       if (opener->has(format::kTruncated) && !opener->has(format::kCreated)) {

@@ -9,14 +9,9 @@
 #include "harness/base/digest.h"
 #include "harness/explain/cluster.h"
 #include "harness/model/floor.h"
-#include "harness/trace/point_name.h"
 
 namespace everycrash {
 namespace {
-
-std::string_view object_of(const Operation& operation) {
-  return point::names_target(operation.kind) ? operation.other_path : operation.path;
-}
 
 /// What files that one place in a program writes have in common: the folder and the last suffix.
 std::string common_pattern(std::string_view path, int32_t process) {
@@ -271,7 +266,7 @@ std::string barrier_of(const Trace& trace, const UnitHistory& history, UnitId id
   switch (unit.kind) {
     case UnitKind::kEntry:
     case UnitKind::kRename:
-      return "name " + pattern(object_of(operation));
+      return "name " + pattern(point_path(operation));
     case UnitKind::kRemoval:
       return "removal of " + pattern(operation.path);
     case UnitKind::kAttributes:
@@ -285,7 +280,7 @@ std::string kept_half(const Trace& trace, uint64_t record, const SiteOf& site_of
   const Operation* operation = trace.find(record);
   if (operation == nullptr) return "nothing";
   return fmt::format("{} {} at {}", name_of(operation->kind),
-                     common_pattern(object_of(*operation), operation->process),
+                     common_pattern(point_path(*operation), operation->process),
                      site_of(operation->stack));
 }
 

@@ -23,7 +23,7 @@ std::string base_of(const Event& event) {
 }
 
 std::string base_of(const Operation& record) {
-  const std::string_view path = point::names_target(record.kind) ? record.other_path : record.path;
+  const std::string_view path = point_path(record);
   char name[format::kPathMax];
   const size_t size = point::name_point(
       record.kind, path.data(), path.size(),
@@ -47,6 +47,10 @@ tl::unexpected<Error> not_a_point(std::string_view name) {
 }
 
 }  // namespace
+
+std::string_view point_path(const Operation& operation) {
+  return point::names_target(operation.kind) ? operation.other_path : operation.path;
+}
 
 Result<PointPattern> parse_point(std::string_view name) {
   PointPattern pattern;

@@ -34,6 +34,9 @@ struct CrashPoint {
   [[nodiscard]] bool whole() const { return cut < 0; }
 };
 
+/// The path that the points of OPERATION are named by: of rename and link, the name that is made.
+[[nodiscard]] std::string_view point_path(const Operation& operation);
+
 /// The names of all crash points of a trace. Immutable; refers to the trace, which must outlive it.
 class PointNames {
  public:

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "harness/explore/crash_point.h"
 #include "harness/inject/fault_text.h"
 #include "harness/trace/point_name.h"
 
@@ -67,13 +68,9 @@ Plausible plausible_errors(const Operation& call) {
   }
 }
 
-std::string_view object_of(const Operation& call) {
-  return point::names_target(call.kind) ? call.other_path : call.path;
-}
-
 /// A glob that names the file in every run: what a process or chance put into its name stands open.
 std::string glob_of(const Operation& call, const std::set<int32_t>& processes) {
-  const std::string_view path = object_of(call);
+  const std::string_view path = point_path(call);
   if (path.empty()) return ".";
   char stable[format::kPathMax];
   const size_t size = point::stable_path(
@@ -109,7 +106,7 @@ class Occurrences {
          ++counter.next) {
       const Operation& record = records[counter.next];
       if (record.kind != call.kind || !can_fail(record)) continue;
-      const std::string_view path = object_of(record);
+      const std::string_view path = point_path(record);
       if (record.kind == Kind::kSyncFileSystem ||
           faults::matches_glob(glob.c_str(), path.data(), path.size())) {
         ++counter.count;

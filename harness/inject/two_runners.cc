@@ -8,8 +8,8 @@
 #include <fstream>
 #include <utility>
 
+#include "harness/check/given_file.h"
 #include "harness/inject/recovery_runs.h"
-#include "harness/trace/event.h"
 
 namespace everycrash {
 namespace {
@@ -22,22 +22,6 @@ using std::chrono::milliseconds;
 constexpr milliseconds kPatience{50};
 constexpr milliseconds kStep{1};
 constexpr int64_t kDaySeconds = 24 * 3600;
-
-std::string effect_lines(std::string_view events) {
-  std::string lines;
-  for (const Event& event : parse_events(events)) {
-    if (event.is_effect()) lines.append(event.line).append("\n");
-  }
-  return lines;
-}
-
-Status write_file(const std::filesystem::path& path, std::string_view text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) return system_error("cannot write " + path.string(), errno);
-  return {};
-}
 
 uint32_t other(uint32_t runner) {
   return 1 - runner;

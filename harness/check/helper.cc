@@ -70,14 +70,14 @@ class Helper {
   Places places_;
   Containment containment_;
   bool plain_ = false;
-  int input_, output_read_ = -1, output_write_ = -1, self_ = -1;
+  int input_, output_read_ = -1, output_write_ = -1;
   BoundedOutput output_;
 
   // Of the command that runs.
   std::vector<std::string> arguments_, environment_, programs_;
   std::vector<char*> argument_pointers_, environment_pointers_, program_pointers_;
   Launch launch_;
-  Launched launched_;
+  Launcher launcher_;
 };
 
 bool Helper::prepare(bool plain, uint16_t listen_port, int parent) {
@@ -109,8 +109,7 @@ bool Helper::prepare(bool plain, uint16_t listen_port, int parent) {
   }
   int ends[2];
   if (input_ < 0) input_ = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  self_ = static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0));
-  if (pipe2(ends, O_CLOEXEC) != 0 || input_ < 0 || self_ < 0) return false;
+  if (pipe2(ends, O_CLOEXEC) != 0 || input_ < 0 || !launcher_.prepare(!plain)) return false;
   output_read_ = ends[0];
   output_write_ = ends[1];
   fcntl(output_read_, F_SETFL, O_NONBLOCK);
@@ -131,6 +130,7 @@ void Helper::serve() {
     if (request->bytes().empty()) continue;  // the command that it was to end had ended by itself
     if (!send_message(socket_, pack(run(*request)))) break;
   }
+  launcher_.end();
 }
 
 Result<CommandRun> Helper::run(Message& request) {
@@ -138,16 +138,8 @@ Result<CommandRun> Helper::run(Message& request) {
   Status started = start(request);
   if (!started) return tl::unexpected(started.error());
   const bool in_time = wait_for_end(Clock::now() + std::chrono::milliseconds(limit_ms));
-  if (!in_time) {
-    kill(launched_.process, SIGKILL);
-    // The group too: without a PID namespace the rest of it is hunted down below.
-    if (plain_) kill(-launched_.process, SIGKILL);
-  }
-  int status = 0;
-  while (waitpid(launched_.process, &status, __WALL) < 0 && errno == EINTR) {
-  }
-  close(launched_.descriptor);
-  if (plain_) launch_.status = status;
+  if (!in_time) launcher_.kill();
+  launcher_.finish(launch_);
 
   CommandRun run;
   const int command_status = launch_.status;
@@ -198,26 +190,23 @@ Status Helper::start(Message& request) {
   launch_.directory = containment_.directory().c_str();
   launch_.input = input_;
   launch_.output = output_write_;
-  launch_.helper = self_;
-  launch_.pid_namespace = !plain_;
   launch_.own_proc = own_proc && !plain_;
-  Result<Launched> launched = launch(launch_);
-  if (!launched) return tl::unexpected(launched.error());
-  launched_ = *launched;
-  return {};
+  return launcher_.start(launch_);
 }
 
 bool Helper::wait_for_end(Clock::time_point deadline) {
-  std::array<struct pollfd, 3> waits = {{{launched_.descriptor, POLLIN, 0},
+  const auto [process, ended] = launcher_.descriptors();
+  std::array<struct pollfd, 4> waits = {{{process, POLLIN, 0},
                                          {output_read_, POLLIN, 0},
-                                         {socket_, POLLIN, 0}}};  // POLLHUP comes unasked
+                                         {socket_, POLLIN, 0},  // POLLHUP comes unasked
+                                         {ended, POLLIN, 0}}};
   while (true) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0) return false;
     if (poll(waits.data(), waits.size(), static_cast<int>(left)) < 0 && errno != EINTR) give_up();
     if ((waits[2].revents & ~POLLIN) != 0) give_up();
     if (waits[1].revents != 0) drain();
-    if (waits[0].revents != 0) return true;
+    if (waits[0].revents != 0 || waits[3].revents != 0) return true;
     if (waits[2].revents != 0) {
       if (!receive_message(socket_)) give_up();
       return false;
@@ -264,11 +253,8 @@ Status Helper::clean_up(CommandRun& run) {
 }
 
 void Helper::give_up() {
-  kill(launched_.process, SIGKILL);
-  if (plain_) {
-    kill(-launched_.process, SIGKILL);
-    (void)kill_descendants();
-  }
+  launcher_.kill();
+  if (plain_) (void)kill_descendants();
   _exit(0);
 }
 

@@ -1,9 +1,11 @@
 #include "harness/check/launch.h"
 
+#include <fcntl.h>
 #include <linux/sched.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/eventfd.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -87,18 +89,14 @@ EVERYCRASH_BORROWED bool others_linger() {
   }
 }
 
-EVERYCRASH_BORROWED int init_main(void* argument) {
-  Launch& launch = *static_cast<Launch*>(argument);
-  raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
-  // The helper may have died before this took hold; getppid() is 0 in here either way.
-  struct pollfd helper = {launch.helper, POLLIN, 0};
-  if (raw(SYS_poll, as_long(&helper), 1, 0) == 1) raw(SYS_exit_group, 0);
+/// Runs the launch of ORDERS to its end. True if nothing of it is left in the namespace.
+EVERYCRASH_BORROWED bool run_launch(Launch& launch) {
   if (launch.own_proc) {
     launch.proc_mounted = raw(SYS_mount, as_long("proc"), as_long("/proc"), as_long("proc"),
                               MS_NOSUID | MS_NODEV | MS_NOEXEC) == 0;
   }
   const int command =
-      clone(command_main, command_stack + kStackSize, CLONE_VM | CLONE_VFORK | SIGCHLD, argument);
+      clone(command_main, command_stack + kStackSize, CLONE_VM | CLONE_VFORK | SIGCHLD, &launch);
   if (command < 0) {
     launch.start_errno = EAGAIN;
   } else {
@@ -114,24 +112,111 @@ EVERYCRASH_BORROWED int init_main(void* argument) {
     raw(SYS_umount2, as_long("/proc"), MNT_DETACH);
     launch.proc_mounted = false;
   }
+  return command >= 0 && !launch.left_processes;
+}
+
+EVERYCRASH_BORROWED int init_main(void* argument) {
+  InitOrders& orders = *static_cast<InitOrders*>(argument);
+  raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  // The helper may have died before this took hold; getppid() is 0 in here either way.
+  struct pollfd helper = {orders.helper, POLLIN, 0};
+  if (raw(SYS_poll, as_long(&helper), 1, 0) == 1) raw(SYS_exit_group, 0);
+  uint64_t count = 0;
+  while (raw(SYS_read, orders.begin, as_long(&count), sizeof count) == sizeof count) {
+    const bool clean = run_launch(*orders.launch);
+    const bool reset = clean && orders.last_pid >= 0 &&
+                       raw(SYS_pwrite64, orders.last_pid, as_long("1"), 1, 0) == 1;
+    if (!reset) break;
+    count = 1;
+    raw(SYS_write, orders.ended, as_long(&count), sizeof count);
+  }
   raw(SYS_exit_group, 0);
   return 0;
 }
 
+/// True if EVENT, an eventfd, was set; it is not any more.
+bool take(int event) {
+  struct pollfd wanted = {event, POLLIN, 0};
+  eventfd_t count;
+  return poll(&wanted, 1, 0) == 1 && eventfd_read(event, &count) == 0;
+}
+
 }  // namespace
 
-Result<Launched> launch(Launch& launch) {
-  Launched made;
-  if (launch.pid_namespace) {
-    made.process = clone(init_main, init_stack + kStackSize,
-                         CLONE_VM | CLONE_FILES | CLONE_NEWPID | CLONE_PIDFD | SIGCHLD, &launch,
-                         &made.descriptor);
-  } else {
-    made.process = clone(command_main, command_stack + kStackSize,
-                         CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &launch, &made.descriptor);
+Status Launcher::prepare(bool pid_namespace) {
+  pid_namespace_ = pid_namespace;
+  if (!pid_namespace) return {};
+  orders_.helper = static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0));
+  orders_.begin = eventfd(0, EFD_CLOEXEC);
+  orders_.ended = eventfd(0, EFD_CLOEXEC);
+  // Where it cannot be had, as in most containers, each command has a namespace of its own.
+  orders_.last_pid = open("/proc/sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
+  if (orders_.helper < 0 || orders_.begin < 0 || orders_.ended < 0) {
+    return system_error("cannot prepare for commands", errno);
   }
-  if (made.process < 0) return system_error("cannot make a process for a command", errno);
-  return made;
+  return {};
+}
+
+Status Launcher::start_init() {
+  process_ =
+      clone(init_main, init_stack + kStackSize,
+            CLONE_VM | CLONE_FILES | CLONE_NEWPID | CLONE_PIDFD | SIGCHLD, &orders_, &process_fd_);
+  if (process_ < 0) return system_error("cannot make a process for a command", errno);
+  return {};
+}
+
+Status Launcher::start(Launch& launch) {
+  killed_ = false;
+  if (!pid_namespace_) {
+    process_ = clone(command_main, command_stack + kStackSize,
+                     CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &launch, &process_fd_);
+    if (process_ < 0) return system_error("cannot make a process for a command", errno);
+    return {};
+  }
+  if (process_ < 0) {
+    if (Status started = start_init(); !started) return started;
+  }
+  orders_.launch = &launch;
+  eventfd_write(orders_.begin, 1);
+  return {};
+}
+
+void Launcher::kill() {
+  killed_ = true;
+  ::kill(process_, SIGKILL);
+  // The group too: without a PID namespace the rest of it is hunted down by the caller.
+  if (!pid_namespace_) ::kill(-process_, SIGKILL);
+}
+
+void Launcher::wait_for_process(int* status) {
+  while (waitpid(process_, status, __WALL) < 0 && errno == EINTR) {
+  }
+  close(process_fd_);
+  process_ = process_fd_ = -1;
+}
+
+void Launcher::finish(Launch& launch) {
+  if (!pid_namespace_) {
+    int status = 0;
+    wait_for_process(&status);
+    launch.status = status;
+    return;
+  }
+  const bool waits_for_next = take(orders_.ended) && !killed_;
+  if (!waits_for_next) end_init();
+}
+
+void Launcher::end_init() {
+  wait_for_process(nullptr);
+  // It may have been killed before it took the one, or just after it gave the other.
+  take(orders_.begin);
+  take(orders_.ended);
+}
+
+void Launcher::end() {
+  if (process_ < 0) return;
+  kill();
+  end_init();
 }
 
 }  // namespace everycrash

@@ -222,6 +222,21 @@ TEST_P(SandboxTest, gives_a_command_the_same_pids_each_time_and_a_true_proc) {
   }
 }
 
+TEST_P(SandboxTest, gives_the_same_pids_whatever_became_of_the_command_before) {
+  if (!contained()) GTEST_SKIP() << "needs a PID namespace";
+  const std::string pids = "echo $$; sh -c 'echo $$; true'; sh -c 'echo $$; true' & wait";
+  const std::string before[] = {"true",
+                                "for i in 1 2 3; do /bin/true; done",
+                                "kill -9 1; kill -STOP 1",
+                                "sleep 30 &",
+                                "kill -9 $$",
+                                "sleep 30"};
+  for (const std::string& command : before) {
+    ASSERT_TRUE(sandbox_->run(make_command({"/bin/sh", "-c", command}, "/"), 300)) << command;
+    EXPECT_EQ(shell(pids).output, "2\n3\n4\n") << command;
+  }
+}
+
 TEST_P(SandboxTest, takes_an_own_proc_away_from_a_command_that_is_ended) {
   if (!contained()) GTEST_SKIP() << "needs a PID namespace";
   Command command = make_command({"/bin/sleep", "10"}, "/");

@@ -47,7 +47,7 @@ step() {
 build_and_test() {  # PRESET CTEST-ARGUMENT...
   local preset=$1
   shift
-  step "configure $preset" cmake --preset "$preset" "${launcher[@]}" || return 1
+  step "configure $preset" cmake --preset "$preset" "${speedup[@]}" || return 1
   step "build $preset" cmake --build --preset "$preset" || return 1
   printf '\n== test %s\n' "$preset"
   ctest --preset "$preset" --parallel "$(nproc)" --output-junit "$results/$preset.xml" "$@" || true
@@ -57,9 +57,9 @@ build_and_test() {  # PRESET CTEST-ARGUMENT...
 rm -rf "$results"
 mkdir -p "$results"
 scripts/install-deps.sh --tests
-launcher=()
+speedup=(-DEVERYCRASH_PRECOMPILE=ON)
 if command -v ccache >/dev/null 2>&1; then
-  launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  speedup=(-DEVERYCRASH_PRECOMPILE=OFF -DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
 
 build_and_test release && build_and_test asan --label-exclude 'e2e|no-asan' || true

@@ -59,7 +59,8 @@ mkdir -p "$results"
 scripts/install-deps.sh --tests
 speedup=(-DEVERYCRASH_PRECOMPILE=ON)
 if command -v ccache >/dev/null 2>&1; then
-  speedup=(-DEVERYCRASH_PRECOMPILE=OFF -DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  speedup=(-DEVERYCRASH_PRECOMPILE=OFF
+    -DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
 
 build_and_test release && build_and_test asan --label-exclude 'e2e|no-asan' || true

@@ -1,11 +1,9 @@
 #include "scenarios/job_ledger/break_table.h"
 
-#include <string>
-
 namespace scenarios::job_ledger {
 namespace {
 
-constexpr BreakEntry kBreaks[] = {
+constexpr BreakEntry<Break> kBreaks[] = {
     {Break::kCheckThenCreate, "check-then-create", "concurrent",
      "tests for the lock when it starts, and creates it without O_EXCL when it begins to work",
      "was published 2 times"},
@@ -31,23 +29,16 @@ constexpr BreakEntry kBreaks[] = {
 
 }  // namespace
 
-std::span<const BreakEntry> break_table() {
+std::span<const BreakEntry<Break>> break_table() {
   return kBreaks;
 }
 
 Expected<Break> parse_break(std::string_view name) {
-  for (const BreakEntry& entry : kBreaks) {
-    if (entry.name == name) return entry.value;
-  }
-  return failed("There is no break named '" + std::string(name) +
-                "'; `job_ledger --list-breaks` prints them.");
+  return find_break(break_table(), name, "job_ledger");
 }
 
 std::string_view break_name(Break value) {
-  for (const BreakEntry& entry : kBreaks) {
-    if (entry.value == value) return entry.name;
-  }
-  return "none";
+  return find_break_name(break_table(), value);
 }
 
 }  // namespace scenarios::job_ledger

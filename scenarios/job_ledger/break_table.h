@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "scenarios/common/break_entry.h"
 #include "scenarios/common/failure.h"
 
 namespace scenarios::job_ledger {
@@ -20,19 +21,8 @@ enum class Break {
   kTruthFromMarkers,
 };
 
-struct BreakEntry {
-  Break value;
-  std::string_view name;
-  /// The expectation: the crash kinds under which it must be found, blank-separated. A kind is a
-  /// word of `everycrash test --crash`, or `concurrent` (a second runner) or `clock`.
-  std::string_view found_under;
-  std::string_view mistake;  ///< one line
-  /// What the checker says of it, in part; "A|B" = one of these.
-  std::string_view signs;
-};
-
 /// All breaks, in the order of Break, without kNone.
-[[nodiscard]] std::span<const BreakEntry> break_table();
+[[nodiscard]] std::span<const BreakEntry<Break>> break_table();
 
 /// The break of that name; a failure that tells how to list them.
 [[nodiscard]] Expected<Break> parse_break(std::string_view name);

@@ -11,7 +11,7 @@ namespace {
 TEST(BreakTable, HasEachBreakOnceInOrder) {
   int expected = static_cast<int>(Break::kNone);
   std::set<std::string_view> names;
-  for (const BreakEntry& entry : break_table()) {
+  for (const BreakEntry<Break>& entry : break_table()) {
     EXPECT_EQ(static_cast<int>(entry.value), ++expected) << entry.name;
     EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
     EXPECT_EQ(parse_break(entry.name), entry.value);
@@ -22,7 +22,7 @@ TEST(BreakTable, HasEachBreakOnceInOrder) {
 
 TEST(BreakTable, ExpectsOnlyCrashKindsThatExist) {
   const std::set<std::string> kinds = {"kill", "power", "concurrent", "clock"};
-  for (const BreakEntry& entry : break_table()) {
+  for (const BreakEntry<Break>& entry : break_table()) {
     std::istringstream words{std::string(entry.found_under)};
     int count = 0;
     for (std::string kind; words >> kind; ++count) EXPECT_TRUE(kinds.contains(kind)) << kind;
@@ -31,7 +31,7 @@ TEST(BreakTable, ExpectsOnlyCrashKindsThatExist) {
 }
 
 TEST(BreakTable, SaysOfEachBreakWhatTheCheckerSaysOfIt) {
-  for (const BreakEntry& entry : break_table()) EXPECT_NE(entry.signs, "") << entry.name;
+  for (const BreakEntry<Break>& entry : break_table()) EXPECT_NE(entry.signs, "") << entry.name;
 }
 
 TEST(BreakTable, AnUnknownNameSaysHowToListThem) {

@@ -9,11 +9,11 @@
 #include <memory>
 #include <vector>
 
+#include "scenarios/common/file_io.h"
 #include "scenarios/state_manager/broken_save.h"
-#include "scenarios/state_manager/file_io.h"
 #include "scenarios/state_manager/step_markers.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 constexpr std::string_view kTempEnd = ".tmp";
@@ -143,4 +143,4 @@ Outcome remove_stale_temp_files(int directory_fd, const SaveRules& rules) {
   return {};
 }
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

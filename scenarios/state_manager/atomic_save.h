@@ -11,10 +11,10 @@
 #include <string>
 #include <string_view>
 
+#include "scenarios/common/failure.h"
 #include "scenarios/state_manager/break_table.h"
-#include "scenarios/state_manager/failure.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 
 struct SaveRules {
   Break mistake = Break::kNone;
@@ -59,4 +59,4 @@ class AtomicSave {
 /// holds its lock: then every such file was left by a crash.
 [[nodiscard]] Outcome remove_stale_temp_files(int directory_fd, const SaveRules& rules);
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

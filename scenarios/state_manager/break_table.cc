@@ -1,11 +1,9 @@
 #include "scenarios/state_manager/break_table.h"
 
-#include <string>
-
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
-constexpr BreakEntry kBreaks[] = {
+constexpr BreakEntry<Break> kBreaks[] = {
     {Break::kOverwriteInPlace, "overwrite-in-place", "kill power",
      "opens the target with truncation and writes into it", "state.json cannot be read"},
     {Break::kNoFsync, "no-fsync", "power", "renames without fsync of the temp file",
@@ -58,23 +56,16 @@ constexpr BreakEntry kBreaks[] = {
 
 }  // namespace
 
-std::span<const BreakEntry> break_table() {
+std::span<const BreakEntry<Break>> break_table() {
   return kBreaks;
 }
 
 Expected<Break> parse_break(std::string_view name) {
-  for (const BreakEntry& entry : kBreaks) {
-    if (entry.name == name) return entry.value;
-  }
-  return failed("There is no break named '" + std::string(name) +
-                "'; `state_manager --list-breaks` prints them.");
+  return find_break(break_table(), name, "state_manager");
 }
 
 std::string_view break_name(Break value) {
-  for (const BreakEntry& entry : kBreaks) {
-    if (entry.value == value) return entry.name;
-  }
-  return "none";
+  return find_break_name(break_table(), value);
 }
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

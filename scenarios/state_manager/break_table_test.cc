@@ -5,13 +5,13 @@
 #include <set>
 #include <sstream>
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 TEST(BreakTable, HasEachBreakOnceInOrder) {
   int expected = static_cast<int>(Break::kNone);
   std::set<std::string_view> names;
-  for (const BreakEntry& entry : break_table()) {
+  for (const BreakEntry<Break>& entry : break_table()) {
     EXPECT_EQ(static_cast<int>(entry.value), ++expected) << entry.name;
     EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
   }
@@ -21,7 +21,7 @@ TEST(BreakTable, HasEachBreakOnceInOrder) {
 TEST(BreakTable, ExpectsOnlyCrashKindsThatExist) {
   const std::set<std::string> kinds = {"kill",  "power", "lost-fsync", "io-error",
                                        "again", "clock", "concurrent", "power:posix+xfs"};
-  for (const BreakEntry& entry : break_table()) {
+  for (const BreakEntry<Break>& entry : break_table()) {
     std::istringstream words{std::string(entry.found_under)};
     int count = 0;
     for (std::string kind; words >> kind; ++count) EXPECT_TRUE(kinds.contains(kind)) << kind;
@@ -30,7 +30,7 @@ TEST(BreakTable, ExpectsOnlyCrashKindsThatExist) {
 }
 
 TEST(BreakTable, NamesParseBack) {
-  for (const BreakEntry& entry : break_table()) {
+  for (const BreakEntry<Break>& entry : break_table()) {
     EXPECT_EQ(parse_break(entry.name), entry.value);
     EXPECT_EQ(break_name(entry.value), entry.name);
   }
@@ -43,4 +43,4 @@ TEST(BreakTable, UnknownNameSaysHowToListThem) {
 }
 
 }  // namespace
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

@@ -6,9 +6,9 @@
 
 #include <cstdio>
 
-#include "scenarios/state_manager/file_io.h"
+#include "scenarios/common/file_io.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 
 Outcome overwrite_in_place(int directory_fd, const std::string& name, std::string_view content) {
   const FileDescriptor target(
@@ -54,4 +54,4 @@ void write_and_hope(int directory_fd, const std::string& temp_name, std::string_
   fsync(file.get());
 }
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "scenarios/state_manager/failure.h"
+#include "scenarios/common/failure.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 
 /// Truncates the target and writes into it, then fsync: a crash leaves it empty or cut.
 [[nodiscard]] Outcome overwrite_in_place(int directory_fd, const std::string& name,
@@ -24,4 +24,4 @@ namespace state_manager {
 /// Writes the temp file with one call and looks at no result.
 void write_and_hope(int directory_fd, const std::string& temp_name, std::string_view content);
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

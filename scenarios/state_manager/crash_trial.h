@@ -3,10 +3,7 @@
 
 #include "scenarios/common/crash_trial.h"
 
-namespace state_manager {
-
-using scenarios::CheckResult;
-using scenarios::with;
+namespace scenarios::state_manager {
 
 class CrashTrial : public scenarios::CrashTrial {
  public:
@@ -19,4 +16,4 @@ class CrashTrial : public scenarios::CrashTrial {
   return scenarios::complaints_after_kills(STATE_MANAGER_PROGRAM, run, check, words);
 }
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace state_manager {
+namespace scenarios::state_manager {
 
 int64_t Deadlines::remaining_ms(const std::string& step, const std::string& set_at,
                                 int64_t delay_ms, int64_t longest_ms) {
@@ -17,4 +17,4 @@ int64_t Deadlines::remaining_ms(const std::string& step, const std::string& set_
   return std::max<int64_t>(remaining_ms, 0);
 }
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

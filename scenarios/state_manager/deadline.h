@@ -8,7 +8,7 @@
 #include "scenarios/state_manager/break_table.h"
 #include "scenarios/state_manager/skip_clock.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 
 /// Deadlines in the state are wall-clock times, since they must outlive the process that set them.
 /// One that lies further ahead than it can (the clock stepped back) would hold the job up for
@@ -29,4 +29,4 @@ class Deadlines {
   std::map<std::string, int64_t> first_seen_ms_;
 };
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

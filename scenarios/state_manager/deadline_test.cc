@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 constexpr int64_t kDelayMs = 20000;
@@ -85,4 +85,4 @@ TEST(SkipClock, MayBeOff) {
 }
 
 }  // namespace
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

@@ -6,7 +6,7 @@
 
 #include "scenarios/state_manager/crash_trial.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 using Calls = std::vector<std::string>;
@@ -58,4 +58,4 @@ TEST(Calls, OfFixedTempNameUseOneNameForAll) {
 }
 
 }  // namespace
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

@@ -6,13 +6,13 @@
 
 #include <cstdlib>
 
-#include "scenarios/state_manager/child_process.h"
-#include "scenarios/state_manager/file_io.h"
+#include "scenarios/common/child_process.h"
+#include "scenarios/common/file_io.h"
 #include "scenarios/state_manager/skip_clock.h"
 #include "scenarios/state_manager/state_checks.h"
 #include "scenarios/state_manager/state_store.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 /// The restarted job and its receiver both inherit the event file under this number.
@@ -126,4 +126,4 @@ Outcome check_job(const std::string& program, const JobOptions& options) {
       .and_then([&] { return check_takeover_times(before, after, restart->started_at_ms); });
 }
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

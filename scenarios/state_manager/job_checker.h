@@ -7,10 +7,10 @@
 
 #include <string>
 
-#include "scenarios/state_manager/failure.h"
+#include "scenarios/common/failure.h"
 #include "scenarios/state_manager/job_options.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 
 /// Checks the current directory; the failure's message is one sentence that says what is wrong.
 /// `program` is restarted as `program run ...` with the same options. Reads what was printed before
@@ -18,4 +18,4 @@ namespace state_manager {
 /// $EVERYCRASH_EFFECTS; what is not given is not checked. Changes the directory, as a restart does.
 [[nodiscard]] Outcome check_job(const std::string& program, const JobOptions& options);
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

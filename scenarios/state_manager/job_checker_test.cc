@@ -6,7 +6,7 @@
 
 #include "scenarios/state_manager/crash_trial.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 using testing::HasSubstr;
@@ -110,4 +110,4 @@ TEST_F(Checker, RejectsTheStateOfAnotherJob) {
 }
 
 }  // namespace
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

@@ -7,7 +7,7 @@
 
 #include "scenarios/state_manager/crash_trial.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 using Arguments = std::vector<std::string>;
@@ -98,4 +98,4 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 }  // namespace
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

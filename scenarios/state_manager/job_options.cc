@@ -3,7 +3,7 @@
 #include <charconv>
 #include <limits>
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 constexpr int kMaxSteps = 100000;
@@ -100,4 +100,4 @@ std::vector<std::string> to_arguments(const JobOptions& options) {
   return arguments;
 }
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

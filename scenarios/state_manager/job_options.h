@@ -11,7 +11,7 @@
 #include "scenarios/state_manager/skip_clock.h"
 #include "scenarios/state_manager/step_work.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 
 struct JobOptions {
   int steps = 100;
@@ -32,4 +32,4 @@ struct JobOptions {
 /// The arguments that make `run` do what these options say.
 [[nodiscard]] std::vector<std::string> to_arguments(const JobOptions& options);
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

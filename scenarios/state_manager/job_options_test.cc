@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 using Arguments = std::vector<std::string>;
@@ -43,4 +43,4 @@ TEST(JobOptions, RejectWrongOnes) {
 }
 
 }  // namespace
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

@@ -6,7 +6,7 @@
 
 #include "scenarios/state_manager/crash_trial.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 using Arguments = std::vector<std::string>;
@@ -102,4 +102,4 @@ TEST_F(EastOfGreenwich, LocalTimeTakesOverAtOnce) {
 }
 
 }  // namespace
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

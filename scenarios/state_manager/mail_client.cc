@@ -6,7 +6,7 @@
 
 #include "scenarios/state_manager/step_markers.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 constexpr int kReceiverSocket = 3;
@@ -53,4 +53,4 @@ Outcome MailClient::send_mail(const Mail& mail) {
                 " of " + mail.step);
 }
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

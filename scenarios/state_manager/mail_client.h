@@ -5,11 +5,11 @@
 
 #include <string_view>
 
-#include "scenarios/state_manager/child_process.h"
-#include "scenarios/state_manager/file_io.h"
+#include "scenarios/common/child_process.h"
+#include "scenarios/common/file_io.h"
 #include "scenarios/state_manager/mail_receiver.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 
 inline constexpr size_t kMaxMailBytes = 512;
 inline constexpr std::string_view kMailAccepted = "accepted";
@@ -37,4 +37,4 @@ class MailClient {
   ChildProcess receiver_;
 };
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

@@ -8,10 +8,10 @@
 #include <cstdlib>
 
 #include "harness/include/everycrash/everycrash.h"
-#include "scenarios/state_manager/file_io.h"
+#include "scenarios/common/file_io.h"
 #include "scenarios/state_manager/mail_client.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 constexpr std::string_view kLineStart = "effect mail ";
@@ -81,4 +81,4 @@ int serve_mails(int socket_fd) {
   }
 }
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/state_manager/failure.h"
+#include "scenarios/common/failure.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 
 /// A mail. `key` is what the receiver deduplicates by; empty = not at all.
 struct Mail {
@@ -43,4 +43,4 @@ class MailStore {
 /// Serves requests from the socket until the other end closes; returns the exit status.
 [[nodiscard]] int serve_mails(int socket_fd);
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

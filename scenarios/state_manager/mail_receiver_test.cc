@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 TEST(Effects, ReadBackAsWritten) {
@@ -40,4 +40,4 @@ TEST(MailStore, CannotTellRepeatsWithoutAKey) {
 }
 
 }  // namespace
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

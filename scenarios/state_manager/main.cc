@@ -1,17 +1,17 @@
 // state_manager: a batch job that keeps its state in one JSON file. See README.md.
 #include <cstdio>
 #include <string>
-#include <vector>
 
+#include "scenarios/common/child_process.h"
+#include "scenarios/common/scenario_main.h"
 #include "scenarios/state_manager/break_table.h"
-#include "scenarios/state_manager/child_process.h"
 #include "scenarios/state_manager/job_checker.h"
 #include "scenarios/state_manager/job_options.h"
 #include "scenarios/state_manager/mail_client.h"
 #include "scenarios/state_manager/state_store.h"
 #include "scenarios/state_manager/step_runner.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 constexpr char kUsage[] =
@@ -32,30 +32,19 @@ constexpr char kUsage[] =
     "  --mark-calls      step markers for each call of a save too\n"
     "  --limit S         check alone: seconds that the restarted job may take (5)\n";
 
-constexpr int kExitFailed = 1;
-constexpr int kExitUsage = 2;
+const std::string kName = "state_manager";
 
-int complain(const Failure& failure, int exit_code) {
-  std::fprintf(stderr, "state_manager: %s\n", failure.message.c_str());
-  return exit_code;
-}
-
-void list_breaks() {
-  for (const BreakEntry& entry : break_table()) {
-    std::printf("%s\t%s\t%s\t%s\n", entry.name.data(), entry.found_under.data(),
-                entry.mistake.data(), entry.signs.data());
-  }
-}
-
-int run(const JobOptions& options) {
-  SkipClock clock = make_clock(options);
-  auto store = StateStore::open(".", options.steps,
-                                {.mistake = options.mistake, .mark_calls = options.mark_calls});
-  if (!store) return complain(store.error(), kExitFailed);
+int run(Arguments arguments) {
+  const auto options = parse_job_options(arguments);
+  if (!options) return complain(kName, options.error(), kExitUsage);
+  SkipClock clock = make_clock(*options);
+  auto store = StateStore::open(".", options->steps,
+                                {.mistake = options->mistake, .mark_calls = options->mark_calls});
+  if (!store) return complain(kName, store.error(), kExitFailed);
   auto mail = MailClient::start(own_program());
-  if (!mail) return complain(mail.error(), kExitFailed);
-  StepRunner runner(*store, *mail, clock, options.mistake, options.work);
-  if (const Outcome ran = runner.run(); !ran) return complain(ran.error(), kExitFailed);
+  if (!mail) return complain(kName, mail.error(), kExitFailed);
+  StepRunner runner(*store, *mail, clock, options->mistake, options->work);
+  if (const Outcome ran = runner.run(); !ran) return complain(kName, ran.error(), kExitFailed);
   for (const Step& step : store->document().steps) {
     if (step.status != StepStatus::kFailedStop) continue;
     std::fprintf(stderr, "state_manager: %s is stopped and needs a person to look at it: %s\n",
@@ -64,38 +53,29 @@ int run(const JobOptions& options) {
   return 0;
 }
 
-int check(const JobOptions& options) {
-  const Outcome checked = check_job(own_program(), options);
-  if (checked) return 0;
-  std::printf("%s\n", checked.error().message.c_str());
-  return kExitFailed;
+int check(Arguments arguments) {
+  const auto options = parse_job_options(arguments);
+  if (!options) return complain(kName, options.error(), kExitUsage);
+  return answer_check(check_job(own_program(), *options));
 }
 
-int dispatch(const std::vector<std::string>& arguments) {
-  const std::string command = arguments.empty() ? "" : arguments[0];
-  if (command == "--help") {
-    std::fputs(kUsage, stdout);
-    return 0;
+int receive(Arguments arguments) {
+  if (arguments.size() == 2 && arguments[0] == "--socket") {
+    return serve_mails(std::atoi(arguments[1].c_str()));
   }
-  if (command == "--list-breaks") {
-    list_breaks();
-    return 0;
-  }
-  if (command == "receive" && arguments.size() == 3 && arguments[1] == "--socket") {
-    return serve_mails(std::atoi(arguments[2].c_str()));
-  }
-  if (command != "run" && command != "check") {
-    std::fputs(kUsage, stderr);
-    return kExitUsage;
-  }
-  const auto options = parse_job_options(std::span(arguments).subspan(1));
-  if (!options) return complain(options.error(), kExitUsage);
-  return command == "run" ? run(*options) : check(*options);
+  std::fputs(kUsage, stderr);
+  return kExitUsage;
 }
 
 }  // namespace
-}  // namespace state_manager
+}  // namespace scenarios::state_manager
 
 int main(int argc, char** argv) {
-  return state_manager::dispatch(std::vector<std::string>(argv + 1, argv + argc));
+  namespace job = scenarios::state_manager;
+  return scenarios::run_scenario(
+      {.name = job::kName,
+       .usage = job::kUsage,
+       .list_breaks = [] { scenarios::list_breaks(job::break_table()); },
+       .commands = {{"run", job::run}, {"check", job::check}, {"receive", job::receive}}},
+      argc, argv);
 }

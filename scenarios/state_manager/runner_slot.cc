@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 std::string lock_name(int number) {
@@ -54,4 +54,4 @@ bool is_lock_name(std::string_view name) {
   return name.ends_with(".lock") && (name.starts_with("runner-") || name == "commit.lock");
 }
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

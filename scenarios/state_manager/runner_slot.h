@@ -8,9 +8,9 @@
 #include <functional>
 #include <string_view>
 
-#include "scenarios/state_manager/file_io.h"
+#include "scenarios/common/file_io.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 
 inline constexpr int kMaxRunners = 8;
 
@@ -39,4 +39,4 @@ class RunnerSlot {
 /// Whether a file of that name belongs to the locks of runners.
 [[nodiscard]] bool is_lock_name(std::string_view name);
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

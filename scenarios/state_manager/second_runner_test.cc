@@ -3,7 +3,7 @@
 
 #include "scenarios/state_manager/crash_trial.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 /// The scheduler decides what meets what, so a break gets many tries. Each takes 20 ms or so, and
@@ -53,4 +53,4 @@ INSTANTIATE_TEST_SUITE_P(Breaks, SecondRunnerFinds,
                          });
 
 }  // namespace
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

@@ -5,7 +5,7 @@
 #include <ctime>
 #include <thread>
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 constexpr std::chrono::milliseconds kNap(1);
@@ -56,4 +56,4 @@ Expected<int64_t> parse_time(const std::string& text, TimeZone zone) {
   return static_cast<int64_t>(seconds) * 1000 + milliseconds;
 }
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

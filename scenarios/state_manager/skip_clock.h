@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "scenarios/state_manager/failure.h"
+#include "scenarios/common/failure.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 
 /// Not thread-safe. Times are milliseconds.
 class SkipClock {
@@ -41,4 +41,4 @@ enum class TimeZone { kUtc, kLocal };
 /// The inverse. `zone` says whose clock the text is taken for; kUtc is right.
 [[nodiscard]] Expected<int64_t> parse_time(const std::string& text, TimeZone zone);
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

@@ -8,12 +8,12 @@
 #include <memory>
 #include <set>
 
+#include "scenarios/common/file_io.h"
 #include "scenarios/state_manager/atomic_save.h"
-#include "scenarios/state_manager/file_io.h"
 #include "scenarios/state_manager/runner_slot.h"
 #include "scenarios/state_manager/step_runner.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 /// What the clock may differ by between two reads, in whole milliseconds.
@@ -234,4 +234,4 @@ Outcome check_takeover_times(const StateDocument& before, const StateDocument& a
   return {};
 }
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

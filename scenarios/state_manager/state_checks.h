@@ -10,7 +10,7 @@
 #include "scenarios/state_manager/mail_receiver.h"
 #include "scenarios/state_manager/state_document.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 
 /// The document holds the steps of this job, and each has the fields that its status needs.
 [[nodiscard]] Outcome check_consistent(const StateDocument& document, const JobOptions& options);
@@ -40,4 +40,4 @@ namespace state_manager {
 [[nodiscard]] Outcome check_takeover_times(const StateDocument& before, const StateDocument& after,
                                            int64_t restarted_at_ms);
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

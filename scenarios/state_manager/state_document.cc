@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstdio>
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 constexpr std::string_view kVersionField = "\"version\":";
@@ -134,4 +134,4 @@ std::optional<int64_t> version_in_head(std::string_view head) {
   return version;
 }
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/state_manager/failure.h"
+#include "scenarios/common/failure.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 
 enum class StepStatus { kPending, kRunning, kDone, kFailed, kFailedStop };
 
@@ -52,4 +52,4 @@ struct StateDocument {
 /// The version in a document of which only the first bytes were read.
 [[nodiscard]] std::optional<int64_t> version_in_head(std::string_view head);
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

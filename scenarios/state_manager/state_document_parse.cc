@@ -4,7 +4,7 @@
 
 #include "scenarios/state_manager/state_document.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -54,4 +54,4 @@ Expected<StateDocument> parse_document(const std::string& json) {
   }
 }
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

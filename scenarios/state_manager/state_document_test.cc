@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 Step full_step() {
@@ -103,4 +103,4 @@ TEST(VersionInHead, IsNoneWhenTheNumberIsCut) {
 }
 
 }  // namespace
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

@@ -7,7 +7,7 @@
 
 #include <cerrno>
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 constexpr char kStateName[] = "state.json";
@@ -184,4 +184,4 @@ Outcome StateStore::append_output(const std::string& name, std::string_view cont
   return {};
 }
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

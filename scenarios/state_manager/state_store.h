@@ -13,7 +13,7 @@
 #include "scenarios/state_manager/runner_slot.h"
 #include "scenarios/state_manager/state_document.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 
 /// What is in the file now. An absent file is nullopt; one that cannot be parsed is a failure.
 [[nodiscard]] Expected<std::optional<StateDocument>> load_document(int state_directory_fd);
@@ -69,4 +69,4 @@ class StateStore {
   StateDocument document_;
 };
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

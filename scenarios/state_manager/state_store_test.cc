@@ -14,7 +14,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 namespace fs = std::filesystem;
@@ -177,4 +177,4 @@ TEST_F(StoreTest, AFailedFsyncGoesUnnoticedWithIgnoreFsyncError) {
 }
 
 }  // namespace
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

@@ -2,7 +2,7 @@
 
 #include "harness/include/everycrash/everycrash.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 
 void mark_step(const char* name) {
   EVERYCRASH_STEP(name);
@@ -12,4 +12,4 @@ void mark_call(const SaveRules& rules, const char* name) {
   if (rules.mark_calls) mark_step(name);
 }
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

@@ -4,7 +4,7 @@
 
 #include "scenarios/state_manager/atomic_save.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 
 /// The job has just finished this part of a step: mark-running, work, effect or mark-done. Or it
 /// has counted something: a retry, a dead-letter, recovered steps, an idempotency-hit.
@@ -13,4 +13,4 @@ void mark_step(const char* name);
 /// The same for one call of a save; only if the rules ask for it, since there are thousands.
 void mark_call(const SaveRules& rules, const char* name);
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

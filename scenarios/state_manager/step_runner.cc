@@ -6,7 +6,7 @@
 
 #include "scenarios/state_manager/step_markers.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 void set_back_to_pending(Step& step) {
@@ -189,4 +189,4 @@ bool StepRunner::is_ours(const Step& step) const {
          step.started_at == started_at_;
 }
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

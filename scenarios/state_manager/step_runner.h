@@ -16,7 +16,7 @@
 #include "scenarios/state_manager/state_store.h"
 #include "scenarios/state_manager/step_work.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 
 inline constexpr int64_t kStaleMs = 20000;
 
@@ -59,4 +59,4 @@ class StepRunner {
   std::string started_at_;  ///< of the step at work: with the runner's number it says "ours"
 };
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 constexpr uint64_t kSlowStepOneIn = 16;
@@ -58,4 +58,4 @@ int64_t backoff_ms(const std::string& step, int attempt, uint64_t seed) {
   return std::min(kLongestBackoffMs, doubled) + static_cast<int64_t>(jitter);
 }
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "scenarios/state_manager/failure.h"
+#include "scenarios/common/failure.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 
 struct WorkOptions {
   uint64_t seed = 1;      ///< which steps fail at first, and the jitter of the backoff
@@ -31,4 +31,4 @@ inline constexpr int64_t kShortestBackoffMs = 1000;
 inline constexpr int64_t kLongestBackoffMs = 30000;
 inline constexpr int64_t kJitterMs = 500;
 
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

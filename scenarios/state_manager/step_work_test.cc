@@ -4,7 +4,7 @@
 
 #include "scenarios/state_manager/state_document.h"
 
-namespace state_manager {
+namespace scenarios::state_manager {
 namespace {
 
 int failing_attempts(const std::string& step, const WorkOptions& options) {
@@ -62,4 +62,4 @@ TEST(Backoff, DoublesUpToItsLongestAndHasJitter) {
 }
 
 }  // namespace
-}  // namespace state_manager
+}  // namespace scenarios::state_manager

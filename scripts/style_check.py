@@ -12,7 +12,7 @@ COLUMNS_MAX = 100
 LINES_MAX = 500
 FUNCTION_LINES_MAX = 70
 SHOWN_MAX = 60
-STAGES = "base trace record model explore check inject disk explain cli".split()
+STAGES = "base trace effects record model explore check inject disk explain cli".split()
 SOURCES = {".h", ".cc", ".c", ".py", ".sh", ".cmake", ".js", ".css"}
 # Programs made after public reports keep the manners of the language and the project they imitate.
 FOREIGN = ("fixtures/cases/",)

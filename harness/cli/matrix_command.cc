@@ -249,12 +249,24 @@ MatrixCell read_run(const CellRun& run, const ProcessEnd& end,
   return cell;
 }
 
-/// Takes what a run that has ended says into the matrix; what is to be run next for its cell goes
-/// to the front of WAITING.
-void take_result(CellRun& run, std::list<CellRun>& waiting, Matrix& matrix) {
+/// What a run has shown, where no progress line does.
+std::string line_of(const MatrixRow& row, const MatrixColumn& column, const MatrixCell& shown) {
+  const std::string name = row.name.empty() ? "reference" : row.name;
+  const std::string what = shown.trouble.empty()
+                               ? fmt::format("{}, {}", reports::counted(shown.states, "state"),
+                                             reports::counted(shown.findings.size(), "finding"))
+                               : shown.trouble;
+  return fmt::format("{} {}, {}: {}\n", row.scenario, name, column.name, what);
+}
+
+/// Takes what a run that has ended says into the matrix, and tells it where TERMINAL is none; what
+/// is to be run next for its cell goes to the front of WAITING.
+void take_result(CellRun& run, std::list<CellRun>& waiting, Matrix& matrix,
+                 reports::Terminal& terminal) {
   const ProcessEnd end = run.process->wait(kEndLimit);
   MatrixRow& row = matrix.rows[run.row];
   const MatrixCell shown = read_run(run, end, row.signs);
+  if (!terminal.is_terminal()) terminal.print(line_of(row, matrix.columns[run.column], shown));
   add_run(shown, row.cells[run.column]);
   remove_tree(run.folder);
   const bool settled = !row.name.empty() && shown.state == MatrixCell::State::kFound;
@@ -298,7 +310,7 @@ Status run_all(std::list<CellRun>& waiting, size_t workers, Matrix& matrix,
         ++run;
         continue;
       }
-      take_result(*run, waiting, matrix);
+      take_result(*run, waiting, matrix, terminal);
       run = running.erase(run);
       ++done;
     }

@@ -45,11 +45,11 @@ Outcome StateStore::create_files() {
   const FileDescriptor lock(
       openat(directory_.get(), kCommitLockName, O_RDWR | O_CREAT | O_CLOEXEC, 0644));
   if (!lock.valid()) return call_failed("open commit.lock");
-  if (mkdirat(directory_.get(), kOutputDirectory, 0755) == 0) {
-    if (fsync(directory_.get()) != 0) return call_failed("fsync the state directory");
-  } else if (errno != EEXIST) {
+  if (mkdirat(directory_.get(), kOutputDirectory, 0755) != 0 && errno != EEXIST) {
     return call_failed("make the directory out");
   }
+  // Also where it was there: whoever made it may have been killed before this.
+  if (fsync(directory_.get()) != 0) return call_failed("fsync the state directory");
   output_directory_ = FileDescriptor(
       openat(directory_.get(), kOutputDirectory, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!output_directory_.valid()) return call_failed("open the directory out");

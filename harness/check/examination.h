@@ -19,6 +19,7 @@ namespace everycrash {
 
 class History;
 class Promises;
+struct FoundEffects;
 
 /// A crash state as a judge sees it; valid until the maker is asked for the next one.
 struct StateView {
@@ -28,10 +29,12 @@ struct StateView {
   std::string_view events;         ///< all lines of $EVERYCRASH_EVENTS by then
   int64_t cut = -1;                ///< of a write at `record`: so many of its bytes; -1 = all
   const std::vector<UnitId>* lost = nullptr;  ///< after a power loss: what is not on disk
-  /// What the run did that this state is of, and what it promised, where it is not the recorded
-  /// run; `record` is of that run. So many bytes of `printed` are of runs before it.
+  /// What the run did that this state is of, what it promised, and what it did to the outside,
+  /// where it is not the recorded run; `record` is of that run. So many bytes of `printed` are of
+  /// runs before it.
   const History* history = nullptr;
   const Promises* promises = nullptr;
+  const FoundEffects* effects = nullptr;
   size_t printed_before = 0;
   std::string_view
       unavailable;  ///< not empty: why this state could not be made; it is not measured

@@ -6,8 +6,17 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "harness/trace/point_name.h"
+
 namespace everycrash {
 namespace {
+
+/// PATH without what differs from run to run.
+template <typename IsProcess>
+std::string pattern_of(std::string_view path, IsProcess is_process) {
+  char text[format::kPathMax];
+  return {text, point::stable_path(path.data(), path.size(), is_process, text, sizeof text)};
+}
 
 constexpr const char* kAppended = "is appended to";
 constexpr const char* kUpdated = "is updated in place";
@@ -90,6 +99,7 @@ class VersionCollector {
   std::set<std::string> made_folders_;
   uint64_t last_print_ = 0;
   std::unordered_map<int32_t, uint64_t> last_changed_;  // inode that each thread changed last
+  std::set<int32_t> processes_;
 
   friend class History;
 };
@@ -292,6 +302,7 @@ void VersionCollector::after(const Operation& operation) {
 }
 
 Status VersionCollector::take(const Operation& operation) {
+  processes_.insert(operation.process);
   if (operation.failed()) return {};
   if (is_sync(operation.kind)) take_sync(operation);
   before(operation);
@@ -338,8 +349,17 @@ History VersionCollector::finish() {
     name.versions = std::move(versions);
     history_.judged_[path] = std::move(name);
   }
+  for (const std::string& path : history_.temporary_) {
+    history_.temporary_patterns_.insert(
+        pattern_of(path, [this](int32_t number) { return processes_.contains(number); }));
+  }
   history_.final_tree_ = std::move(tree_);
   return std::move(history_);
+}
+
+bool History::is_temporary(std::string_view path) const {
+  return temporary_.contains(std::string(path)) ||
+         temporary_patterns_.contains(pattern_of(path, [](int32_t) { return true; }));
 }
 
 Result<History> History::of(const Trace& trace) {

@@ -74,6 +74,9 @@ class History {
   [[nodiscard]] const std::map<std::string, std::string>& not_judged() const { return not_judged_; }
   /// Files and folders that the run made and took away again.
   [[nodiscard]] const std::set<std::string>& temporary() const { return temporary_; }
+  /// True for these, and for what another run would have called them: with the number of its own
+  /// process, or other random letters, in the name.
+  [[nodiscard]] bool is_temporary(std::string_view path) const;
   /// The state directory when the run was over, what it had printed and its event lines.
   [[nodiscard]] const FileSystem& final_tree() const { return final_tree_; }
   [[nodiscard]] const std::string& printed() const { return printed_; }
@@ -98,6 +101,7 @@ class History {
   std::map<std::string, NameHistory> judged_;
   std::map<std::string, std::string> not_judged_;
   std::set<std::string> temporary_;
+  std::set<std::string> temporary_patterns_;
 };
 
 }  // namespace everycrash

@@ -238,10 +238,7 @@ Result<CommandRun> StateJudge::run_again(const StateView& state, int limit_ms, A
 Status StateJudge::see_effects(const StateView& state, Attempt& attempt) {
   Result<Trace> trace = watch_->end();
   if (!trace) return tl::unexpected(trace.error());
-  const EffectRules& rules = grounds_.options.effects;
-  const SinkOptions sink = rules.sink.value_or(SinkOptions{});
-  announce_effects(
-      find_effects(*trace, rules, sink_memory_at(grounds_.effects, sink, state.record)), *trace);
+  announce_effects(find_effects(*trace, grounds_.options.effects, sink_memory(state)), *trace);
   if (trace->full() != 0) attempt.unseen = "it did more than can be watched";
   for (const Operation& record : trace->records()) {
     attempt.events += record.events;
@@ -271,9 +268,7 @@ void StateJudge::compare_resumed(const FileSystem& found, Attempt& attempt) cons
   for (Difference& difference :
        find_differences(grounds_.history.final_tree(), found, grounds_.options.ignore)) {
     const bool extra = difference.kind == Difference::Kind::kExtra;
-    if (extra && forgives_temporary() && grounds_.history.temporary().contains(difference.path)) {
-      continue;
-    }
+    if (extra && forgives_temporary() && grounds_.history.is_temporary(difference.path)) continue;
     (extra ? leftovers : others).push_back(std::move(difference));
   }
   attempt.clean = leftovers.empty() && others.empty();
@@ -297,9 +292,7 @@ void StateJudge::compare_resumed(const FileSystem& found, Attempt& attempt) cons
 
 /// Brings state and EVERYCRASH_* files to where commands find them.
 Status StateJudge::put(const StateView& state) {
-  if (sink_ != nullptr) {
-    sink_->become(sink_memory_at(grounds_.effects, *grounds_.options.effects.sink, state.record));
-  }
+  if (sink_ != nullptr) sink_->become(sink_memory(state));
   Status done = disk_.become(*state.tree);
   if (done) done = stdout_.hold(state.printed);
   if (!done) return done;

@@ -112,6 +112,12 @@ class StateJudge : public StateJudgement {
   /// Sets NAME to VALUE in the environment of all commands, from now on.
   void set_for_commands(std::string_view name, std::string_view value);
 
+  /// What the receiver had done when the crash came.
+  [[nodiscard]] SinkMemory sink_memory(const StateView& state) const {
+    return sink_memory_at(state.effects != nullptr ? *state.effects : grounds_.effects,
+                          state.record);
+  }
+
   /// Files in which equal runs may differ.
   [[nodiscard]] const IgnoreGlobs& ignored() const { return grounds_.options.ignore; }
 

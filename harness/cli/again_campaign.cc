@@ -66,6 +66,7 @@ Result<::everycrash::RecordOptions> AgainCampaign::recovery() const {
   Result<::everycrash::RecordOptions> record = recorder_options(
       options_, campaign_.exploration.workload, "", campaign_.exploration.workspace);
   if (!record) return record;
+  record->before_start = nullptr;  // the receiver remembers what was done before: run_recovery()
   record->timeout = std::chrono::milliseconds(judge.limit_ms);
   record->grace = std::chrono::milliseconds(100);
   if (!judge.recover.empty()) {
@@ -73,6 +74,13 @@ Result<::everycrash::RecordOptions> AgainCampaign::recovery() const {
     record->command.front() = executable(judge.recover);
   }
   return record;
+}
+
+/// Runs recovery on a crash state, with a receiver that remembers SINK.
+Result<RecoveryRun> AgainCampaign::run_recovery(const FileSystem& tree, std::string_view printed,
+                                                std::string_view events, const SinkMemory& sink) {
+  if (const auto& host = campaign_.exploration.workload.sink) host->sink->become(sink);
+  return runs_->run(tree, printed, events);
 }
 
 bool AgainCampaign::is_over() const {
@@ -112,24 +120,32 @@ Status AgainCampaign::check_undisturbed() {
       "\nFor --crash again there must be a recovery: give its command (--recover), or let the "
       "workload be one that can be run again.";
   const History& history = grounds.history;
+  const SinkMemory sink = sink_memory_at(grounds.effects, StateView{}.record);
   const Result<RecoveryRun> run =
-      runs_->run(history.final_tree(), history.printed(), history.events());
+      run_recovery(history.final_tree(), history.printed(), history.events(), sink);
   if (!run) return tl::unexpected(run.error());
   if (!run->succeeded()) {
     return harness_error(fmt::format("the workload cannot be run again on what it left: {}{}",
                                      run->unusable.empty() ? describe(run->end) : run->unusable,
                                      kAdvice));
   }
-  const Result<Trace> trace = Trace::open(run->trace_file);
+  Result<Trace> trace = Trace::open(run->trace_file);
   if (!trace) return tl::unexpected(trace.error());
+  const Result<FoundEffects> effects =
+      mark_effects(campaign_.builder.document().judging.effects, *trace, &sink);
+  if (!effects) return tl::unexpected(effects.error());
   const Result<StateBuilder> end = end_of(*trace);
   if (!end) return tl::unexpected(end.error());
   const Result<History> second = History::of(*trace);
   if (!second) return tl::unexpected(second.error());
   const std::string printed = history.printed() + end->printed();
   const std::string events = history.events() + end->events();
-  const Result<std::vector<Complaint>> complaints = campaign_.panel.judges.front()->judge(
-      {.tree = &end->tree(), .printed = printed, .events = events, .history = &*second});
+  const Result<std::vector<Complaint>> complaints =
+      campaign_.panel.judges.front()->judge({.tree = &end->tree(),
+                                             .printed = printed,
+                                             .events = events,
+                                             .history = &*second,
+                                             .effects = &*effects});
   if (!complaints) return tl::unexpected(complaints.error());
   if (complaints->empty()) return {};
   return harness_error(
@@ -219,7 +235,7 @@ Status AgainCampaign::crash_again(uint32_t depth) {
 /// Runs recovery on START and records it; null if nothing can be said of that recovery.
 Result<std::shared_ptr<const CrashedRun>> AgainCampaign::recover(const RecoveryStart& start) {
   const Grounds& grounds = *campaign_.panel.grounds;
-  const Result<RecoveryRun> run = runs_->run(start.tree, start.printed, start.events);
+  const Result<RecoveryRun> run = run_recovery(start.tree, start.printed, start.events, start.sink);
   if (!run) return tl::unexpected(run.error());
   if (!run->succeeded()) {
     ++unusable_;
@@ -232,8 +248,9 @@ Result<std::shared_ptr<const CrashedRun>> AgainCampaign::recover(const RecoveryS
   }
   Result<Trace> trace = Trace::open(run->trace_file);
   if (!trace) return tl::unexpected(trace.error());
-  const reports::EffectJudging& effects = campaign_.builder.document().judging.effects;
-  if (Status ok = mark_effects(effects, *trace); !ok) return tl::unexpected(ok.error());
+  Result<FoundEffects> effects =
+      mark_effects(campaign_.builder.document().judging.effects, *trace, &start.sink);
+  if (!effects) return tl::unexpected(effects.error());
   Result<History> history = History::of(*trace);
   if (!history) return tl::unexpected(history.error());
   // What a recovery command prints is no promise of the workload.
@@ -243,9 +260,9 @@ Result<std::shared_ptr<const CrashedRun>> AgainCampaign::recover(const RecoveryS
                                         : Acknowledgement{Acknowledgement::What::kNothing, ""});
   if (!promised) return tl::unexpected(promised.error());
   ++recovered_;
-  return std::make_shared<const CrashedRun>(CrashedRun{std::move(*trace), run->trace_file,
-                                                       std::move(*history), std::move(*promised),
-                                                       start.printed, start.events, start.link});
+  return std::make_shared<const CrashedRun>(
+      CrashedRun{std::move(*trace), run->trace_file, std::move(*history), std::move(*promised),
+                 std::move(*effects), start.printed, start.events, start.link});
 }
 
 /// The states of one run after crashes of one kind, into the document of BUILDER.

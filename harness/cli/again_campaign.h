@@ -15,6 +15,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/cli/again_watch.h"
@@ -41,6 +42,8 @@ class AgainCampaign {
   using Way = std::pair<std::string, std::string>;
 
   Result<::everycrash::RecordOptions> recovery() const;
+  Result<RecoveryRun> run_recovery(const FileSystem& tree, std::string_view printed,
+                                   std::string_view events, const SinkMemory& sink);
   Status check_undisturbed();
   Status crash_once();
   Status crash_again(uint32_t depth);

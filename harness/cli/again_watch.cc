@@ -42,6 +42,7 @@ Result<std::vector<Complaint>> AgainWatch::judge(StateJudge& judge, const StateV
     events.insert(0, run_->events);
     view.history = &run_->history;
     view.promises = &run_->promises;
+    view.effects = &run_->effects;
     view.printed_before = run_->printed.size();
   }
   view.printed = printed;
@@ -58,13 +59,13 @@ Result<std::vector<Complaint>> AgainWatch::judge(StateJudge& judge, const StateV
   const std::lock_guard guard(mutex_);
   if (known_.try_emplace(key, *complaints).second) {
     ++new_;
-    note(view, start, *complaints);
+    note(view, judge.sink_memory(view), start, *complaints);
   }
   return complaints;
 }
 
 /// Under the lock.
-void AgainWatch::note(const StateView& state, const Digest& start,
+void AgainWatch::note(const StateView& state, const SinkMemory& sink, const Digest& start,
                       std::vector<Complaint> complaints) {
   if (crash_ == "power") complaints = promises_.held_against(std::move(complaints));
   if (worst_of(complaints) != Verdict::kSurvived) return;
@@ -77,7 +78,7 @@ void AgainWatch::note(const StateView& state, const Digest& start,
       std::make_shared<ChainLink>(ChainLink{run_, crash_, model_, {state.record, state.cut}, {}});
   if (state.lost != nullptr) link->lost = *state.lost;
   starts_.push_back(
-      {*state.tree, std::string(state.printed), std::string(state.events), std::move(link)});
+      {*state.tree, std::string(state.printed), std::string(state.events), sink, std::move(link)});
 }
 
 std::vector<RecoveryStart> AgainWatch::take_starts() {

@@ -36,6 +36,7 @@ struct RecoveryStart {
   FileSystem tree;
   std::string printed;  ///< by all runs of the chain
   std::string events;
+  SinkMemory sink{SinkOptions{}};         ///< what the receiver had done by then
   std::shared_ptr<const ChainLink> link;  ///< the last crash
 };
 
@@ -45,6 +46,7 @@ struct CrashedRun {
   std::filesystem::path file;
   History history;
   Promises promises;
+  FoundEffects effects;
   std::string printed;  ///< by the runs before it
   std::string events;
   std::shared_ptr<const ChainLink> before;  ///< the crash that it recovers from
@@ -74,7 +76,8 @@ class AgainWatch : public StateWatch {
 
  private:
   static constexpr size_t kStartsMax = 20'000;  // each holds a tree, which shares its pages
-  void note(const StateView& state, const Digest& start, std::vector<Complaint> complaints);
+  void note(const StateView& state, const SinkMemory& sink, const Digest& start,
+            std::vector<Complaint> complaints);
 
   NotedPromises promises_;
   std::shared_ptr<const CrashedRun> run_;

@@ -21,7 +21,8 @@ constexpr uint64_t kTwoPreemptionsMax = 200;
 constexpr size_t kLocksMax = 3;
 
 bool is_gated(const Operation& record) {
-  return is_operation(record.kind) || record.kind == Kind::kPrint || record.kind == Kind::kEvent;
+  return is_operation(record.kind) || record.kind == Kind::kPrint || record.kind == Kind::kEvent ||
+         record.kind == Kind::kSend;
 }
 
 Result<StateBuilder> end_of(const Trace& trace) {
@@ -69,6 +70,7 @@ Status ConcurrentCampaign::run() {
       options_, campaign_.exploration.workload, "", campaign_.exploration.workspace);
   if (!record) return tl::unexpected(record.error());
   record->grace = std::chrono::milliseconds(100);
+  record->before_start = nullptr;  // the receiver remembers what was done before: try_out()
   const std::filesystem::path folder = campaign_.exploration.workspace.path() / "pairs";
   std::error_code error;
   std::filesystem::create_directory(folder, error);
@@ -94,7 +96,8 @@ Result<std::vector<ConcurrentCampaign::Start>> ConcurrentCampaign::starts() cons
   Result<FileSystem> initial = FileSystem::initial(trace);
   if (!initial) return tl::unexpected(initial.error());
   std::vector<Start> starts;
-  starts.push_back({std::move(*initial), "", "", {}, ""});
+  const FoundEffects& effects = campaign_.panel.grounds->effects;
+  starts.push_back({std::move(*initial), "", "", effects.sink_before, {}, ""});
   const std::set<std::string>& temporary = campaign_.panel.grounds->history.temporary();
   std::map<std::string, uint64_t> held;  // lock -> the record that made it
   for (const Operation& record : trace.records()) {
@@ -116,7 +119,8 @@ Result<std::vector<ConcurrentCampaign::Start>> ConcurrentCampaign::starts() cons
       Result<StateBuilder> builder = StateBuilder::create(trace);
       if (!builder) return tl::unexpected(builder.error());
       if (Status ok = builder->move_to(point); !ok) return tl::unexpected(ok.error());
-      starts.push_back({builder->tree(), builder->printed(), builder->events(), point, lock});
+      starts.push_back({builder->tree(), builder->printed(), builder->events(),
+                        sink_memory_at(effects, point.record), point, lock});
     }
   }
   return starts;
@@ -125,13 +129,15 @@ Result<std::vector<ConcurrentCampaign::Start>> ConcurrentCampaign::starts() cons
 Result<ConcurrentCampaign::Judged> ConcurrentCampaign::try_out(const Start& start,
                                                                const Serial* serial,
                                                                const TurnSchedule& schedule) {
+  if (const auto& host = campaign_.exploration.workload.sink) host->sink->become(start.sink);
   Result<PairRun> run = runners_->run(schedule);
   if (!run) return tl::unexpected(run.error());
   Result<Trace> trace = Trace::open(run->trace_file);
   if (!trace) return tl::unexpected(trace.error());
-  const reports::EffectJudging& effects = campaign_.builder.document().judging.effects;
-  if (Status ok = mark_effects(effects, *trace); !ok) return tl::unexpected(ok.error());
-  Judged judged{std::move(*run), std::move(*trace), {}};
+  Result<FoundEffects> effects =
+      mark_effects(campaign_.builder.document().judging.effects, *trace, &start.sink);
+  if (!effects) return tl::unexpected(effects.error());
+  Judged judged{std::move(*run), std::move(*trace), std::move(*effects), {}};
   const auto not_measured = [&judged](const std::string& why) {
     judged.complaints = {{.verdict = Verdict::kNotMeasured, .message = why}};
   };
@@ -151,7 +157,7 @@ Result<ConcurrentCampaign::Judged> ConcurrentCampaign::try_out(const Start& star
   }
   const Result<History> history = History::of(judged.trace);
   if (!history) return tl::unexpected(history.error());
-  Result<std::vector<Complaint>> complaints = judge(start, judged.trace, *history, serial);
+  Result<std::vector<Complaint>> complaints = judge(start, judged, *history, serial);
   if (!complaints) return tl::unexpected(complaints.error());
   judged.complaints = std::move(*complaints);
   if (schedule.kill_first && worst_of(judged.complaints) == Verdict::kViolated) {
@@ -173,8 +179,12 @@ Result<bool> ConcurrentCampaign::fails_alone(const Start& start, const Judged& j
   if (Status ok = stood->move_to({record, -1}); !ok) return tl::unexpected(ok.error());
   const std::string printed = start.printed + stood->printed();
   const std::string events = start.events + stood->events();
-  const Result<std::vector<Complaint>> alone = campaign_.panel.judges.front()->judge(
-      {.tree = &stood->tree(), .record = record, .printed = printed, .events = events});
+  const Result<std::vector<Complaint>> alone =
+      campaign_.panel.judges.front()->judge({.tree = &stood->tree(),
+                                             .record = record,
+                                             .printed = printed,
+                                             .events = events,
+                                             .effects = &judged.effects});
   if (!alone) return tl::unexpected(alone.error());
   return std::any_of(alone->begin(), alone->end(), [&](const Complaint& complaint) {
     return std::any_of(judged.complaints.begin(), judged.complaints.end(),
@@ -185,10 +195,10 @@ Result<bool> ConcurrentCampaign::fails_alone(const Start& start, const Judged& j
   });
 }
 
-Result<std::vector<Complaint>> ConcurrentCampaign::judge(const Start& start, const Trace& trace,
+Result<std::vector<Complaint>> ConcurrentCampaign::judge(const Start& start, const Judged& judged,
                                                          const History& history,
                                                          const Serial* serial) {
-  const Result<StateBuilder> end = end_of(trace);
+  const Result<StateBuilder> end = end_of(judged.trace);
   if (!end) return tl::unexpected(end.error());
   const Result<Promises> promises =
       Promises::find(history, campaign_.panel.grounds->options.acknowledgement);
@@ -202,9 +212,10 @@ Result<std::vector<Complaint>> ConcurrentCampaign::judge(const Start& start, con
                                              .events = events,
                                              .history = &history,
                                              .promises = &*promises,
+                                             .effects = &judged.effects,
                                              .printed_before = start.printed.size()});
   if (!complaints || serial == nullptr) return complaints;
-  std::vector<Complaint> faults = find_serial_faults(serial->runs, trace, history);
+  std::vector<Complaint> faults = find_serial_faults(serial->runs, judged.trace, history);
   std::move(faults.begin(), faults.end(), std::back_inserter(*complaints));
   return complaints;
 }

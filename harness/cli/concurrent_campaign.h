@@ -39,6 +39,7 @@ class ConcurrentCampaign {
     FileSystem tree;
     std::string printed;
     std::string events;
+    SinkMemory sink;                  ///< what the receiver had done by then
     std::optional<CrashPoint> crash;  ///< that left it
     std::string lock;                 ///< the file that makes it worth a look
   };
@@ -52,6 +53,7 @@ class ConcurrentCampaign {
   struct Judged {
     PairRun run;
     Trace trace;
+    FoundEffects effects;
     std::vector<Complaint> complaints;
   };
 
@@ -62,7 +64,7 @@ class ConcurrentCampaign {
                            const std::vector<TurnSchedule>& schedules);
   Result<Judged> try_out(const Start& start, const Serial* serial, const TurnSchedule& schedule);
   Result<bool> fails_alone(const Start& start, const Judged& judged);
-  Result<std::vector<Complaint>> judge(const Start& start, const Trace& trace,
+  Result<std::vector<Complaint>> judge(const Start& start, const Judged& judged,
                                        const History& history, const Serial* serial);
   Status take(const Start& start, const Serial& serial, const Judged& judged);
   void add_finding(const Start& start, const Serial& serial, const Judged& judged,

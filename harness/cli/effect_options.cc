@@ -26,12 +26,14 @@ Times times_named(const std::string& text) {
   return Times::kExactlyOnce;
 }
 
-Status mark_effects(const reports::EffectJudging& effects, Trace& trace) {
+Result<FoundEffects> mark_effects(const reports::EffectJudging& effects, Trace& trace,
+                                  const SinkMemory* sink) {
   const Result<EffectRules> rules = effect_rules(effects);
   if (!rules) return tl::unexpected(rules.error());
-  announce_effects(find_effects(trace, *rules, SinkMemory(rules->sink.value_or(SinkOptions{}))),
-                   trace);
-  return {};
+  FoundEffects found = find_effects(
+      trace, *rules, sink != nullptr ? *sink : SinkMemory(rules->sink.value_or(SinkOptions{})));
+  announce_effects(found, trace);
+  return found;
 }
 
 Result<HostSink> start_host_sink(const std::string& text) {

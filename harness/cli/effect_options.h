@@ -20,8 +20,9 @@ namespace everycrash::cli {
 [[nodiscard]] Times times_named(const std::string& text);
 
 /// Finds the effects of a recorded run and announces them in its trace; to be called on each trace
-/// before anything else reads it.
-[[nodiscard]] Status mark_effects(const reports::EffectJudging& effects, Trace& trace);
+/// before anything else reads it. SINK is what the sink had done before that run; null = nothing.
+Result<FoundEffects> mark_effects(const reports::EffectJudging& effects, Trace& trace,
+                                  const SinkMemory* sink = nullptr);
 
 /// The sink that the workload itself talks to, on this machine's loopback.
 struct HostSink {

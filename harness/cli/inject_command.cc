@@ -22,7 +22,8 @@ Result<int> judge_run(const TestOptions& options, const Workload& workload,
   if (!trace) return tl::unexpected(trace.error());
   Result<reports::Judging> judging = judging_of(options, workload);
   if (!judging) return tl::unexpected(judging.error());
-  if (Status ok = mark_effects(judging->effects, *trace); !ok) return tl::unexpected(ok.error());
+  const auto marked = mark_effects(judging->effects, *trace);
+  if (!marked) return tl::unexpected(marked.error());
   std::string events;
   for (const Operation& record : trace->records()) events += record.events;
   const Result<Panel> panel =

@@ -86,7 +86,8 @@ Result<int> run_merge(const MergeOptions& options) {
   if (!file) return tl::unexpected(file.error());
   Result<Trace> trace = Trace::open(*file);
   if (!trace) return tl::unexpected(trace.error());
-  if (Status ok = mark_effects(run.judging.effects, *trace); !ok) return tl::unexpected(ok.error());
+  const auto marked = mark_effects(run.judging.effects, *trace);
+  if (!marked) return tl::unexpected(marked.error());
   Result<Workspace> workspace = Workspace::create();
   if (!workspace) return tl::unexpected(workspace.error());
   Workload workload;

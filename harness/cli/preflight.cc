@@ -52,12 +52,6 @@ Status check_values(const TestOptions& options) {
   for (const std::string& model : options.models) {
     if (const auto rules = find_model(model); !rules) return tl::unexpected(rules.error());
   }
-  if (runs_anew(options) && !options.effects.sink.empty()) {
-    return fail(
-        ErrorKind::kUsage,
-        "--sink: --crash again and concurrent run the program without the receiver, so that "
-        "its requests would fail\nTest them without --sink, or effects by themselves.");
-  }
   if (runs_anew(options) && !options.shard.empty()) {
     return fail(ErrorKind::kUsage,
                 "--shard: --crash again and concurrent run the program anew, and cannot be split\n"

@@ -58,14 +58,21 @@ struct ReplayedState {
   // Of the run that crashed last, where that is not the recorded one.
   std::optional<History> history;
   std::optional<Promises> promises;
+  std::optional<FoundEffects> effects;
   size_t printed_before = 0;
+};
+
+/// A trace with its effects marked.
+struct MarkedTrace {
+  Trace trace;
+  FoundEffects effects;
 };
 
 Result<ReplayedState> build(const Trace& trace, const reports::StateCoordinates& where) {
   Result<StateBuilder> builder = StateBuilder::create(trace);
   if (!builder) return tl::unexpected(builder.error());
   if (Status ok = builder->move_to(point_of(where)); !ok) return tl::unexpected(ok.error());
-  ReplayedState state{builder->tree(), builder->printed(), builder->events(), {}, {}, 0};
+  ReplayedState state{builder->tree(), builder->printed(), builder->events(), {}, {}, {}, 0};
   if (where.model.empty()) return state;
   const Result<const PersistenceRules*> model = find_model(where.model);
   if (!model) return tl::unexpected(model.error());
@@ -79,20 +86,21 @@ Result<ReplayedState> build(const Trace& trace, const reports::StateCoordinates&
   return state;
 }
 
-/// The trace FILE of the result DOCUMENT in FOLDER, "" = that of its recorded run; its effects are
-/// marked.
-Result<Trace> open_trace(const std::filesystem::path& folder,
-                         const reports::ResultDocument& document, const std::string& file) {
+/// The trace FILE of the result DOCUMENT in FOLDER, "" = that of its recorded run, of a run before
+/// which the sink had done what SINK says (null: nothing).
+Result<MarkedTrace> open_trace(const std::filesystem::path& folder,
+                               const reports::ResultDocument& document, const std::string& file,
+                               const SinkMemory* sink = nullptr) {
   const reports::TraceFile& main = document.trace;
   Result<Trace> trace = Trace::open(folder / (file.empty() ? main.file : file));
-  if (!trace) return trace;
+  if (!trace) return tl::unexpected(trace.error());
   if (file.empty() && trace->identity() != main.identity) {
     return harness_error(fmt::format(
         "{} is not the trace of this result\nKeep all files of a run together.", main.file));
   }
-  if (Status ok = mark_effects(document.judging.effects, *trace); !ok)
-    return tl::unexpected(ok.error());
-  return trace;
+  Result<FoundEffects> effects = mark_effects(document.judging.effects, *trace, sink);
+  if (!effects) return tl::unexpected(effects.error());
+  return MarkedTrace{std::move(*trace), std::move(*effects)};
 }
 
 /// Goes through all crashes of a finding: each run starts on what the one before it left.
@@ -101,19 +109,22 @@ Result<ReplayedState> build_chain(const reports::ResultDocument& document,
                                   const std::filesystem::path& folder) {
   std::string printed;
   std::string events;
+  std::optional<SinkMemory> sink;
   for (const reports::EarlierCrash& earlier : finding.earlier) {
-    const Result<Trace> trace = open_trace(folder, document, earlier.trace);
-    if (!trace) return tl::unexpected(trace.error());
-    const Result<ReplayedState> left = build(*trace, earlier.state);
+    const Result<MarkedTrace> run =
+        open_trace(folder, document, earlier.trace, sink ? &*sink : nullptr);
+    if (!run) return tl::unexpected(run.error());
+    const Result<ReplayedState> left = build(run->trace, earlier.state);
     if (!left) return left;
     printed += left->printed;
     events += left->events;
+    sink = sink_memory_at(run->effects, earlier.state.record);
   }
-  const Result<Trace> trace = open_trace(folder, document, finding.trace);
-  if (!trace) return tl::unexpected(trace.error());
-  Result<ReplayedState> state = build(*trace, finding.state);
+  Result<MarkedTrace> run = open_trace(folder, document, finding.trace, sink ? &*sink : nullptr);
+  if (!run) return tl::unexpected(run.error());
+  Result<ReplayedState> state = build(run->trace, finding.state);
   if (!state || finding.trace.empty()) return state;
-  Result<History> history = History::of(*trace);
+  Result<History> history = History::of(run->trace);
   if (!history) return tl::unexpected(history.error());
   const bool own = finding.earlier.empty() || document.judging.recover.empty();
   Result<Promises> promises =
@@ -122,6 +133,7 @@ Result<ReplayedState> build_chain(const reports::ResultDocument& document,
   if (!promises) return tl::unexpected(promises.error());
   state->history = std::move(*history);
   state->promises = std::move(*promises);
+  state->effects = std::move(run->effects);
   state->printed_before = printed.size();
   state->printed.insert(0, printed);
   state->events.insert(0, events);
@@ -213,19 +225,19 @@ Status keep_state(const std::filesystem::path& folder, const ReplayedState& stat
 Result<std::vector<Complaint>> serial_faults(const reports::ResultDocument& document,
                                              const reports::Finding& finding,
                                              const std::filesystem::path& folder) {
-  const Result<Trace> pair = open_trace(folder, document, finding.trace);
+  const Result<MarkedTrace> pair = open_trace(folder, document, finding.trace);
   if (!pair) return tl::unexpected(pair.error());
   std::vector<History> histories;
   for (const std::string& file : {std::string(), finding.serial_trace, finding.trace}) {
-    const Result<Trace> trace = open_trace(folder, document, file);
-    if (!trace) return tl::unexpected(trace.error());
-    Result<History> history = History::of(*trace);
+    const Result<MarkedTrace> run = open_trace(folder, document, file);
+    if (!run) return tl::unexpected(run.error());
+    Result<History> history = History::of(run->trace);
     if (!history) return tl::unexpected(history.error());
     histories.push_back(std::move(*history));
   }
   const SerialRuns runs =
       compare_serial_runs(histories[0], histories[1], histories[1], document.judging.ignore);
-  std::vector<Complaint> complaints = find_serial_faults(runs, *pair, histories[2]);
+  std::vector<Complaint> complaints = find_serial_faults(runs, pair->trace, histories[2]);
   // What is not the same each time was left out when the finding was made.
   std::erase_if(complaints, [&](const Complaint& complaint) {
     return complaint.judge == Judge::kSerial && complaint.path != finding.path;
@@ -254,13 +266,14 @@ Result<int> run_replay(const ReplayOptions& options) {
   if (!document) return tl::unexpected(document.error());
   const Result<const reports::Finding*> finding = find_finding(*document, options.finding);
   if (!finding) return tl::unexpected(finding.error());
-  const Result<Trace> trace = open_trace(file.parent_path(), *document, "");
-  if (!trace) return tl::unexpected(trace.error());
+  const Result<MarkedTrace> recorded = open_trace(file.parent_path(), *document, "");
+  if (!recorded) return tl::unexpected(recorded.error());
+  const Trace& trace = recorded->trace;
   Result<Workspace> workspace = Workspace::create();
   if (!workspace) return tl::unexpected(workspace.error());
   fmt::print("{}\n", reports::printable((*finding)->title));
   if (is_about_a_fault(**finding)) {
-    return replay_fault(options, *document, **finding, *trace, *workspace);
+    return replay_fault(options, *document, **finding, trace, *workspace);
   }
   const Result<ReplayedState> state = build_chain(*document, **finding, file.parent_path());
   if (!state) return tl::unexpected(state.error());
@@ -279,7 +292,7 @@ Result<int> run_replay(const ReplayOptions& options) {
   }
   if (options.shell || options.gdb) return open_state(options, *document, *state, *workspace);
 
-  const Result<Panel> panel = make_panel(*trace,
+  const Result<Panel> panel = make_panel(trace,
                                          {.judging = document->judging,
                                           .workload = document->workload,
                                           .recorded_path = document->state_directory,
@@ -299,6 +312,7 @@ Result<int> run_replay(const ReplayOptions& options) {
                                     .events = state->events,
                                     .history = state->history ? &*state->history : nullptr,
                                     .promises = state->promises ? &*state->promises : nullptr,
+                                    .effects = state->effects ? &*state->effects : nullptr,
                                     .printed_before = state->printed_before});
   if (!complaints) return tl::unexpected(complaints.error());
   if (!(*finding)->serial_trace.empty()) {

@@ -68,7 +68,8 @@ Result<Trace> open_marked(const std::filesystem::path& file, const TestOptions& 
   if (!trace) return trace;
   const Result<reports::Judging> judging = judging_of(options, workload);
   if (!judging) return tl::unexpected(judging.error());
-  if (Status ok = mark_effects(judging->effects, *trace); !ok) return tl::unexpected(ok.error());
+  const auto marked = mark_effects(judging->effects, *trace);
+  if (!marked) return tl::unexpected(marked.error());
   return trace;
 }
 

@@ -133,6 +133,7 @@ class Outboxes {
 
 FoundEffects find_effects(const Trace& trace, const EffectRules& rules, SinkMemory sink) {
   FoundEffects found;
+  found.sink_before = sink;
   Commands commands(rules.commands);
   Outboxes outboxes(trace, rules.folders);
   SentBytes sent(trace, rules, std::move(sink), found);
@@ -161,8 +162,8 @@ void announce_effects(const FoundEffects& found, Trace& trace) {
   }
 }
 
-SinkMemory sink_memory_at(const FoundEffects& found, const SinkOptions& options, uint64_t record) {
-  SinkMemory memory(options);
+SinkMemory sink_memory_at(const FoundEffects& found, uint64_t record) {
+  SinkMemory memory = found.sink_before;
   for (const SinkRequest& request : found.requests) {
     if (request.sequence > record) break;
     memory.take(request.request);

@@ -53,6 +53,7 @@ struct FoundEffects {
   std::vector<std::string> not_counted;
   bool outside_peer = false;  ///< something was sent to another machine
   bool assumes_keys = false;  ///< a request with an Idempotency-Key went to an unknown receiver
+  SinkMemory sink_before{SinkOptions{}};  ///< what the sink had done before this run
 };
 
 /// SINK is what the sink had done before this run; ignored without a sink in RULES.
@@ -62,8 +63,7 @@ struct FoundEffects {
 /// Announces them in TRACE.
 void announce_effects(const FoundEffects& found, Trace& trace);
 
-/// What a sink that began with nothing had done when RECORD had happened.
-[[nodiscard]] SinkMemory sink_memory_at(const FoundEffects& found, const SinkOptions& options,
-                                        uint64_t record);
+/// What the sink had done when RECORD had happened.
+[[nodiscard]] SinkMemory sink_memory_at(const FoundEffects& found, uint64_t record);
 
 }  // namespace everycrash

@@ -104,9 +104,9 @@ TEST(FindEffects, CountsAtTheSinkWhatItDid) {
   const FoundEffects found = find(recording.finish(), rules);
   EXPECT_EQ(lines_of(found), (Lines{"effect POST/charge a", "effect POST/charge b"}));
   EXPECT_FALSE(found.assumes_keys);
-  EXPECT_EQ(sink_memory_at(found, *rules.sink, 1).lines().size(), 0u);
-  EXPECT_EQ(sink_memory_at(found, *rules.sink, 3).lines().size(), 1u);
-  EXPECT_EQ(sink_memory_at(found, *rules.sink, 4).lines().size(), 2u);
+  EXPECT_EQ(sink_memory_at(found, 1).lines().size(), 0u);
+  EXPECT_EQ(sink_memory_at(found, 3).lines().size(), 1u);
+  EXPECT_EQ(sink_memory_at(found, 4).lines().size(), 2u);
 }
 
 TEST(FindEffects, CountsACommandThatEndedWell) {

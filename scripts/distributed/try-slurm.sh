@@ -7,14 +7,9 @@
 #   EVERYCRASH=build/bin/everycrash scripts/distributed/try-slurm.sh
 set -eu
 
-scripts=$(cd "$(dirname "$0")" && pwd)
-EVERYCRASH=$(realpath "$(command -v "${EVERYCRASH:-everycrash}")")
-export EVERYCRASH
+. "$(dirname "$0")/try-common.sh"
 PATH=$PATH:/usr/sbin:/sbin
-for tool in munged slurmctld slurmd sbatch; do
-  command -v $tool >/dev/null || { echo "no $tool here"; exit 77; }
-done
-[ "$(id -u)" = 0 ] || { echo "only root can start slurmd"; exit 77; }
+need "start slurmd" munged slurmctld slurmd sbatch
 scratch=$(mktemp -d)
 daemons=()
 
@@ -85,19 +80,7 @@ wait_for() {
 }
 
 cd sweep
-cat >../app <<'END'
-#!/bin/sh
-for i in 1 2 3 4; do
-  echo "state $i 0123456789" >state.tmp && mv state.tmp state && echo "saved $i"
-done
-END
-chmod +x ../app
-crashes=(--crash kill,power --fs posix,ext4)
-"$EVERYCRASH" record --trace app.trace -- ../app >/dev/null
-mkdir out
-"$EVERYCRASH" explore app.trace "${crashes[@]}" --json out/result.json --quiet >/dev/null ||
-  [ $? = 1 ]
-mv out ../whole
+record_and_explore_whole
 
 "$scripts/with-slurm.sh" 4 out app.trace "${crashes[@]}"
 wait_for

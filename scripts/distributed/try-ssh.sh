@@ -7,13 +7,8 @@
 #   EVERYCRASH=build/bin/everycrash scripts/distributed/try-ssh.sh
 set -eu
 
-scripts=$(cd "$(dirname "$0")" && pwd)
-EVERYCRASH=$(realpath "$(command -v "${EVERYCRASH:-everycrash}")")
-export EVERYCRASH
-for tool in sshd rsync ip parallel ssh-keygen; do
-  command -v $tool >/dev/null || { echo "no $tool here"; exit 77; }
-done
-[ "$(id -u)" = 0 ] || { echo "only root can make network namespaces"; exit 77; }
+. "$(dirname "$0")/try-common.sh"
+need "make network namespaces" sshd rsync ip parallel ssh-keygen
 hosts=(1 2)
 scratch=$(mktemp -d)
 daemons=()
@@ -77,19 +72,7 @@ for host in "${hosts[@]}"; do
 done
 
 cd sweep
-cat >../app <<'END'
-#!/bin/sh
-for i in 1 2 3 4; do
-  echo "state $i 0123456789" >state.tmp && mv state.tmp state && echo "saved $i"
-done
-END
-chmod +x ../app
-crashes=(--crash kill,power --fs posix,ext4)
-"$EVERYCRASH" record --trace app.trace -- ../app >/dev/null
-mkdir out
-"$EVERYCRASH" explore app.trace "${crashes[@]}" --json out/result.json --quiet >/dev/null ||
-  [ $? = 1 ]
-mv out ../whole
+record_and_explore_whole
 
 export HOSTS=$scratch/hosts PARALLEL_SSH="ssh -F $scratch/ssh_config" PARALLEL_HOME=$scratch/home
 "$scripts/with-parallel.sh" 6 out app.trace "${crashes[@]}" >../sweep.log 2>&1 || [ $? = 1 ] ||

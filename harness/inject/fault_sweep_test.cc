@@ -141,7 +141,7 @@ TEST_F(FaultSweep, RunsSideBySideSeeThePathThatWasRecorded) {
 TEST(Chaos, IsDrawnFromSeedAndRoundAlone) {
   const auto text = [](uint64_t seed, uint64_t round) {
     std::string all;
-    for (const ChaosLife& life : chaos_lives(seed, round, 200)) {
+    for (const ChaosLife& life : chaos_lives(seed, round, {.calls = 200})) {
       for (const std::string& fault : life.faults) all += fault + "\n";
     }
     return all;
@@ -152,12 +152,29 @@ TEST(Chaos, IsDrawnFromSeedAndRoundAlone) {
 }
 
 TEST(Chaos, SpeaksTheLanguageOfFaults) {
+  const ChaosGround ground{.calls = 50, .peers = {"127.0.0.1:80", "unix:/run/db.sock"}};
   for (uint64_t round = 0; round < 300; ++round) {
-    for (const ChaosLife& life : chaos_lives(1, round, 50)) {
+    for (const ChaosLife& life : chaos_lives(1, round, ground)) {
       EXPECT_FALSE(life.faults.empty());
       EXPECT_TRUE(plan_of(life.faults, 1)) << life.faults.front();
     }
   }
+}
+
+TEST(Chaos, TouchesTheNetworkOnlyOfWhoTalks) {
+  const auto talks = [](const std::vector<std::string>& peers) {
+    size_t count = 0;
+    for (uint64_t round = 0; round < 100; ++round) {
+      for (const ChaosLife& life : chaos_lives(1, round, {.calls = 50, .peers = peers})) {
+        for (const std::string& text : life.faults) {
+          count += faults::is_network(*read_fault(text)) ? 1 : 0;
+        }
+      }
+    }
+    return count;
+  };
+  EXPECT_EQ(talks({}), 0U);
+  EXPECT_GT(talks({"127.0.0.1:80"}), 50U);
 }
 
 }  // namespace

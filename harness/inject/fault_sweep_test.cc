@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 
 #include "harness/inject/chaos_plan.h"
 #include "harness/inject/fault_text.h"
@@ -74,6 +76,24 @@ TEST_F(FaultSweep, CountsWhatItsGlobNamesInEveryFolder) {
 
 TEST_F(FaultSweep, LeavesOpenWhatDiffersFromRunToRun) {
   EXPECT_THAT(sweep("echo x >log.$$"), Contains("write(log.*) EIO when=1"));
+}
+
+TEST_F(FaultSweep, StartsTheRunAtMostOnceForEachCallAndErrno) {
+  EXPECT_TRUE(record(shell("for i in 1 2 3; do echo $i >f; mv f g; done; sync g; rm g")));
+  const Result<Trace> trace = Trace::open(base_ / "trace");
+  ASSERT_TRUE(trace);
+  const auto records = trace->records();
+  const auto calls = std::count_if(records.begin(), records.end(), [](const Operation& record) {
+    return is_operation(record.kind);
+  });
+  std::map<int, long> once;
+  std::set<std::string> texts;
+  for (const SweptFault& swept : sweep_of(*trace)) {
+    EXPECT_TRUE(texts.insert(swept.text).second) << swept.text << " is tried twice";
+    if (!swept.for_good()) ++once[swept.fault.error];
+  }
+  EXPECT_GT(once.size(), 3U);
+  for (const auto& [error, count] : once) EXPECT_LE(count, calls) << "errno " << error;
 }
 
 TEST_F(FaultSweep, ARunMeetsItsFaultAndTellsHowItEnds) {

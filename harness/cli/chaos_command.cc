@@ -23,12 +23,6 @@ using std::chrono::milliseconds;
 
 constexpr int kInconsistent = 1;
 
-uint64_t count_calls(const Trace& trace) {
-  uint64_t calls = 0;
-  for (const Operation& record : trace.records()) calls += is_operation(record.kind) ? 1 : 0;
-  return calls;
-}
-
 /// What all lives of a round have left, printed and sent.
 struct Round {
   FileSystem tree;
@@ -42,7 +36,7 @@ struct Round {
 class Chaos {
  public:
   Chaos(const ChaosOptions& options, const Trace& trace, FaultedRuns& runs, StateJudge& judge)
-      : options_(options), calls_(count_calls(trace)), trace_(trace), runs_(runs), judge_(judge) {
+      : options_(options), ground_(chaos_ground(trace)), trace_(trace), runs_(runs), judge_(judge) {
     counts_.seed = options.common.seed;
   }
 
@@ -56,7 +50,7 @@ class Chaos {
   void tell(const Round& round, uint64_t number, const std::string& what) const;
 
   const ChaosOptions& options_;
-  uint64_t calls_;
+  ChaosGround ground_;
   const Trace& trace_;
   FaultedRuns& runs_;
   StateJudge& judge_;
@@ -67,7 +61,7 @@ Status Chaos::play(uint64_t number) {
   Result<FileSystem> start = FileSystem::initial(trace_);
   if (!start) return tl::unexpected(start.error());
   Round round{.tree = std::move(*start)};
-  for (const ChaosLife& life : chaos_lives(options_.common.seed, number, calls_)) {
+  for (const ChaosLife& life : chaos_lives(options_.common.seed, number, ground_)) {
     if (Status ok = live(life, round); !ok) return ok;
   }
   ++counts_.rounds;

@@ -16,21 +16,25 @@ constexpr std::pair<const char*, const char*> kKnownSteps[] = {
     {"recovered", "recovered tasks"},
     {"dead-letter", "dead letters"}};
 
-const char* word_for(faults::Action action) {
-  switch (action) {
+std::string word_for(const faults::Fault& fault) {
+  const bool network = faults::is_network(fault);
+  const bool read = fault.call == preload::FaultQuery::kRead;
+  switch (fault.action) {
     case faults::Action::kKillBefore:
     case faults::Action::kKillAfter:
       return "kill";
     case faults::Action::kError:
-      return "error";
+      return network ? "network error" : read ? "read error" : "error";
     case faults::Action::kShort:
-      return "short";
+      return network ? "short receive" : read ? "short read" : "short";
     case faults::Action::kFull:
       return "full";
     case faults::Action::kDelay:
       return "delay";
     case faults::Action::kClock:
       return "clock";
+    case faults::Action::kHang:
+      return "partition";
     default:
       return "other";
   }
@@ -106,7 +110,7 @@ void count_faults(const std::vector<std::string>& plan, const FaultedRun& run,
     const bool from_start = fault->call == faults::kStart;
     const uint64_t met = from_start ? 1 : run.faults.fired[i];
     if (met == 0) continue;
-    const std::string word = word_for(fault->action);
+    const std::string word = word_for(*fault);
     counts.faults[word] += met;
     if (word == "error" || word == "short" || word == "full") counts.failed_writes += met;
   }

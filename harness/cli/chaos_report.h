@@ -19,7 +19,7 @@ struct ChaosCounts {
   uint64_t not_measured = 0;   ///< rounds that could not be judged
   uint64_t succeeded = 0;      ///< rounds after which the program, left in peace, succeeded
   uint64_t failed_writes = 0;  ///< calls that failed or were cut short
-  std::map<std::string, uint64_t> faults;  ///< met, by what they did: "kill", "error", "delay" ...
+  std::map<std::string, uint64_t> faults;  ///< met, by what they did: "kill", "partition" ...
   std::map<uint64_t, uint64_t> retries;    ///< how many lives failed before one succeeded: rounds
   std::map<std::string, uint64_t> steps;   ///< "step NAME" lines of $EVERYCRASH_EVENTS, by name
   std::chrono::milliseconds recovery_total{0}, recovery_worst{0};

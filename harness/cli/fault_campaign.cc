@@ -18,6 +18,9 @@ class PlaceMaker {
              const Workspace& workspace)
       : options_(options), workload_(workload), trace_(trace), workspace_(workspace) {}
 
+  /// Where the sink of the run listens, nowhere else.
+  [[nodiscard]] bool needs_network() const { return workload_.sink != nullptr; }
+
   Result<std::unique_ptr<FaultedRuns>> make(size_t number, Isolation isolation) const {
     const std::filesystem::path folder = workspace_.path() / fmt::format("runs-{}", number);
     Result<::everycrash::RecordOptions> record =
@@ -53,6 +56,10 @@ Result<Probe> probe(const PlaceMaker& maker, const std::string& plan, bool plain
   for (const Isolation isolation :
        {Isolation::kPlaceAndNetwork, Isolation::kPlace, Isolation::kNothing}) {
     if (plain && isolation != Isolation::kNothing) continue;
+    if (maker.needs_network() && isolation == Isolation::kPlaceAndNetwork) {
+      why = "the sink listens there";
+      continue;
+    }
     Result<std::unique_ptr<FaultedRuns>> runs = maker.make(0, isolation);
     if (!runs) return tl::unexpected(runs.error());
     Result<FaultedRun> run = (*runs)->run(plan);

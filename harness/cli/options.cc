@@ -303,6 +303,7 @@ void build(CLI::App& app, Invocation& invocation) {
   add(inject, "--kill-at", invocation.inject.kill_at,
       "crash point, such as 'rename(state.json)#2'");
   add_fault_options(inject, invocation.inject.common);
+  add(inject, "--seed", invocation.inject.common.seed, "what chance= and delays are drawn from");
   inject->add_option("--keep", invocation.inject.keep, "folder that gets what was left");
 
   add_chaos(app, invocation.chaos);

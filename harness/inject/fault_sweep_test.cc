@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 
 #include "harness/inject/chaos_plan.h"
 #include "harness/inject/fault_text.h"
@@ -76,6 +78,24 @@ TEST_F(FaultSweep, LeavesOpenWhatDiffersFromRunToRun) {
   EXPECT_THAT(sweep("echo x >log.$$"), Contains("write(log.*) EIO when=1"));
 }
 
+TEST_F(FaultSweep, StartsTheRunAtMostOnceForEachCallAndErrno) {
+  EXPECT_TRUE(record(shell("for i in 1 2 3; do echo $i >f; mv f g; done; sync g; rm g")));
+  const Result<Trace> trace = Trace::open(base_ / "trace");
+  ASSERT_TRUE(trace);
+  const auto records = trace->records();
+  const auto calls = std::count_if(records.begin(), records.end(), [](const Operation& record) {
+    return is_operation(record.kind);
+  });
+  std::map<int, long> once;
+  std::set<std::string> texts;
+  for (const SweptFault& swept : sweep_of(*trace)) {
+    EXPECT_TRUE(texts.insert(swept.text).second) << swept.text << " is tried twice";
+    if (!swept.for_good()) ++once[swept.fault.error];
+  }
+  EXPECT_GT(once.size(), 3U);
+  for (const auto& [error, count] : once) EXPECT_LE(count, calls) << "errno " << error;
+}
+
 TEST_F(FaultSweep, ARunMeetsItsFaultAndTellsHowItEnds) {
   const FaultedRun good = run("echo one >f; mv f g", "rename(g) EIO when=2");
   EXPECT_FALSE(good.met);
@@ -141,7 +161,7 @@ TEST_F(FaultSweep, RunsSideBySideSeeThePathThatWasRecorded) {
 TEST(Chaos, IsDrawnFromSeedAndRoundAlone) {
   const auto text = [](uint64_t seed, uint64_t round) {
     std::string all;
-    for (const ChaosLife& life : chaos_lives(seed, round, 200)) {
+    for (const ChaosLife& life : chaos_lives(seed, round, {.calls = 200})) {
       for (const std::string& fault : life.faults) all += fault + "\n";
     }
     return all;
@@ -152,12 +172,29 @@ TEST(Chaos, IsDrawnFromSeedAndRoundAlone) {
 }
 
 TEST(Chaos, SpeaksTheLanguageOfFaults) {
+  const ChaosGround ground{.calls = 50, .peers = {"127.0.0.1:80", "unix:/run/db.sock"}};
   for (uint64_t round = 0; round < 300; ++round) {
-    for (const ChaosLife& life : chaos_lives(1, round, 50)) {
+    for (const ChaosLife& life : chaos_lives(1, round, ground)) {
       EXPECT_FALSE(life.faults.empty());
       EXPECT_TRUE(plan_of(life.faults, 1)) << life.faults.front();
     }
   }
+}
+
+TEST(Chaos, TouchesTheNetworkOnlyOfWhoTalks) {
+  const auto talks = [](const std::vector<std::string>& peers) {
+    size_t count = 0;
+    for (uint64_t round = 0; round < 100; ++round) {
+      for (const ChaosLife& life : chaos_lives(1, round, {.calls = 50, .peers = peers})) {
+        for (const std::string& text : life.faults) {
+          count += faults::is_network(*read_fault(text)) ? 1 : 0;
+        }
+      }
+    }
+    return count;
+  };
+  EXPECT_EQ(talks({}), 0U);
+  EXPECT_GT(talks({"127.0.0.1:80"}), 50U);
 }
 
 }  // namespace

@@ -30,12 +30,16 @@ std::string text_of(const faults::Fault& fault) {
   return {text, faults::write_fault(fault, text, sizeof text)};
 }
 
-std::string lost_syncs_of(const std::string& glob) {
+std::string escaped_glob(const std::string& glob) {
   std::string escaped(3 * glob.size() + 1, '\0');
   faults::Writer writer{escaped.data(), escaped.size()};
   writer.add_escaped(glob.c_str());
   escaped.resize(writer.finish());
-  return fmt::format("syncs({}) lost", escaped);
+  return escaped;
+}
+
+std::string lost_syncs_of(const std::string& glob) {
+  return fmt::format("syncs({}) lost", escaped_glob(glob));
 }
 
 Result<std::string> plan_of(const std::vector<std::string>& faults, uint64_t seed) {

@@ -16,6 +16,9 @@ namespace everycrash {
 /// What read_fault() reads as the same.
 [[nodiscard]] std::string text_of(const faults::Fault& fault);
 
+/// GLOB as it stands between the parentheses of a fault.
+[[nodiscard]] std::string escaped_glob(const std::string& glob);
+
 /// The fault by which all syncs of the files that GLOB names are lost.
 [[nodiscard]] std::string lost_syncs_of(const std::string& glob);
 

@@ -9,11 +9,14 @@
 
 #include <cstring>
 #include <fstream>
+#include <iterator>
+#include <memory>
 #include <utility>
 
 #include "harness/record/installed_files.h"
 #include "harness/record/program_check.h"
 #include "harness/record/recorder_run.h"
+#include "harness/record/stop_watch.h"
 #include "harness/trace/trace_writer.h"
 
 namespace everycrash {
@@ -179,22 +182,27 @@ bool is_interrupted(const RecordOptions& options) {
   return options.interrupted != nullptr && *options.interrupted;
 }
 
-// Until the container has ended: moves output, watches for the stop point and the time limit.
-void watch(Run& run, ChildProcess& container, const TraceWriter& trace_of_run) {
-  const format::FileHeader& header = const_cast<TraceWriter&>(trace_of_run).header();
+bool may_be_killed(const RecordOptions& options) {
+  return options.stop || options.faults.find(" kill-") != std::string::npos;
+}
+
+// Until the container has ended: moves output, watches for the stop point and the time limit. STOP
+// may be null.
+void watch(Run& run, ChildProcess& container, const format::FileHeader& header,
+           const StopWatch* stop) {
   const auto start = Clock::now();
   enum { kRunning, kAskedToEnd, kKilled } stage = kRunning;
   bool more_output = true;
   bool more_report = true;
-  const bool may_be_killed =
-      run.options.stop || run.options.faults.find(" kill-") != std::string::npos;
   const uint64_t records_max = run.options.records_max;
-  const int step_ms = may_be_killed ? 1 : records_max != 0 ? 10 : 100;
+  const int step_ms = records_max != 0 ? 10 : 100;
   for (;;) {
+    const bool stops = stop != nullptr && stage != kKilled;
     pollfd wanted[] = {{more_output ? run.output.read_end.get() : -1, POLLIN, 0},
                        {more_report ? run.report.read_end.get() : -1, POLLIN, 0},
-                       {container.descriptor(), POLLIN, 0}};
-    poll(wanted, 3, step_ms);
+                       {container.descriptor(), POLLIN, 0},
+                       {stops ? stop->descriptor() : -1, POLLIN, 0}};
+    poll(wanted, std::size(wanted), step_ms);
     if (wanted[0].revents != 0) more_output = drain_output(run);
     if (wanted[1].revents != 0) more_report = drain_report(run);
     if (wanted[2].revents != 0) break;
@@ -276,7 +284,14 @@ Result<RecordOutcome> record_run(const RecordOptions& options) {
   if (options.before_start) options.before_start();
   Result<ChildProcess> container = start_workload(run);
   if (!container) return tl::unexpected(container.error());
-  watch(run, *container, *trace);
+  std::unique_ptr<StopWatch> stop;
+  if (may_be_killed(options)) {
+    Result<std::unique_ptr<StopWatch>> started = StopWatch::create(&trace->header().plan.reached);
+    if (!started) return tl::unexpected(started.error());
+    stop = std::move(*started);
+  }
+  watch(run, *container, trace->header(), stop.get());
+  stop.reset();
   container->wait(kTermGrace);
   if (is_interrupted(options)) return fail(ErrorKind::kInterrupted, "interrupted");
   if (Status ok = read_report(run); !ok) return tl::unexpected(ok.error());

@@ -59,9 +59,9 @@ bool planned(const preload::FaultQuery* query, format::FaultState* state,
   return order_for(plan, *query, *state, *order);
 }
 
-bool fires(uint32_t point) {
+bool fires(uint32_t fault) {
   const int kept = errno;
-  const bool happens = fiu_fail(name_of(static_cast<Action>(point))) != 0;
+  const bool happens = fiu_fail(name_of(plan.faults[fault])) != 0;
   errno = kept;
   return happens;
 }
@@ -94,7 +94,7 @@ __attribute__((constructor)) void start() {
   if (text == nullptr || *text == 0) return;
   if (const char* wrong = parse_plan(text, plan); wrong != nullptr) give_up(wrong);
   if (fiu_init(0) != 0) give_up("libfiu cannot be set up");
-  for (size_t i = 0; i < plan.count; ++i) enable(name_of(plan.faults[i].action));
+  for (size_t i = 0; i < plan.count; ++i) enable(name_of(plan.faults[i]));
   if (plan.fifo[0] != 0) listen();
   const bool recorded = everycrash_preload_set_fault_hook != nullptr;
   follow_clock(recorded ? everycrash_preload_set_fault_hook(&hook) : nullptr);

@@ -26,6 +26,8 @@ bool names_call(const Fault& fault, uint16_t call) {
       return is_kind(call, Kind::kOpen, Kind::kRemoveAttribute);
     case kSyncCalls:
       return is_kind(call, Kind::kFileSync, Kind::kMapSync);
+    case kNetworkCalls:
+      return is_kind(call, Kind::kSend, Kind::kConnect) || call == FaultQuery::kReceive;
     default:
       return fault.call == call;
   }
@@ -70,7 +72,8 @@ bool fill_disk(const Fault& fault, const FaultQuery& query, uint64_t& used, Faul
 
 bool shorten(const Fault& fault, const FaultQuery& query, FaultOrder& order) {
   order.what = FaultOrder::kShorten;
-  order.value = fault.value != 0 ? fault.value : query.bytes / 2;
+  const bool received = query.kind == FaultQuery::kReceive;
+  order.value = fault.value != 0 ? fault.value : received ? 1 : query.bytes / 2;
   return order.value > 0 && order.value < query.bytes;
 }
 
@@ -104,6 +107,9 @@ bool give_order(const Fault& fault, const FaultQuery& query, uint64_t dice, uint
     case Action::kClock:
       order.what = FaultOrder::kSetClock;
       return true;
+    case Action::kHang:
+      order.what = FaultOrder::kHang;
+      return true;
     case Action::kNone:
       break;
   }
@@ -122,7 +128,6 @@ bool order_for(const Plan& plan, const FaultQuery& query, format::FaultState& st
     const uint64_t dice = random_number(plan.seed, i, count);
     if (given || !is_due(fault, count, dice)) continue;
     order.fault = static_cast<uint32_t>(i);
-    order.point = static_cast<uint32_t>(fault.action);
     given = give_order(fault, query, dice, state.bytes[i], order);
   }
   return given;

@@ -17,10 +17,14 @@ struct CallName {
   uint16_t call;
   const char* name;
 };
+constexpr auto kConnect = static_cast<uint16_t>(Kind::kConnect);
+constexpr auto kSend = static_cast<uint16_t>(Kind::kSend);
+constexpr uint16_t kRead = preload::FaultQuery::kRead;
+constexpr uint16_t kReceive = preload::FaultQuery::kReceive;
+
 constexpr CallName kCalls[] = {
-    {kAnyCall, "any"},
-    {kSyncCalls, "syncs"},
-    {kStart, "start"},
+    {kAnyCall, "any"},     {kSyncCalls, "syncs"}, {kStart, "start"},     {kRead, "read"},
+    {kConnect, "connect"}, {kSend, "send"},       {kReceive, "receive"}, {kNetworkCalls, "network"},
 };
 
 constexpr auto kFirstKind = static_cast<uint16_t>(Kind::kOpen);
@@ -52,7 +56,9 @@ bool is_sync(uint16_t call) {
 }
 
 bool moves_bytes(uint16_t call) {
-  return call == static_cast<uint16_t>(Kind::kWrite) || call == static_cast<uint16_t>(Kind::kPrint);
+  return call == static_cast<uint16_t>(Kind::kWrite) ||
+         call == static_cast<uint16_t>(Kind::kPrint) || call == kRead || call == kSend ||
+         call == kReceive;
 }
 
 const char* parse_call(Word& line, Fault& fault) {
@@ -61,7 +67,7 @@ const char* parse_call(Word& line, Fault& fault) {
   if (open == nullptr || word.end[-1] != ')') return "a fault begins with CALL(GLOB)";
   fault.call = call_named({word.begin, open});
   if (fault.call == 0)
-    return "there is no such call; there are open, write, rename, fsync, any ...";
+    return "there is no such call; there are open, read, write, rename, fsync, any, connect ...";
   if (!unescape({open + 1, word.end - 1}, fault.path, sizeof fault.path)) {
     return "the glob is too long, or has a % that is no %XX";
   }
@@ -88,6 +94,11 @@ const char* parse_delay(Word word, Fault& fault) {
   return word.empty() && fault.longest >= fault.value ? nullptr : kWrong;
 }
 
+const char* parse_hang(Word word, Fault& fault) {
+  const bool good = word.take_time(fault.value) && word.empty() && fault.value > 0;
+  return good ? nullptr : "hang= needs a time, as in hang=200ms";
+}
+
 const char* parse_bytes(Word word, bool zero_allowed, Fault& fault) {
   uint64_t bytes = 0;
   const bool good =
@@ -98,18 +109,20 @@ const char* parse_bytes(Word word, bool zero_allowed, Fault& fault) {
 
 struct ActionName {
   Action action;
-  const char* name;   // in a fault
-  const char* point;  // in libfiu
+  const char* name;           // in a fault
+  const char* point;          // in libfiu
+  const char* network_point;  // the same, on sockets
 };
 constexpr ActionName kActions[] = {
-    {Action::kError, "", "everycrash/call/error"},
-    {Action::kShort, "short", "everycrash/call/short"},
-    {Action::kFull, "full", "everycrash/disk/full"},
-    {Action::kLost, "lost", "everycrash/sync/lost"},
-    {Action::kKillBefore, "kill-before", "everycrash/kill/before"},
-    {Action::kKillAfter, "kill-after", "everycrash/kill/after"},
-    {Action::kDelay, "delay", "everycrash/call/delay"},
-    {Action::kClock, "clock", "everycrash/clock/set"},
+    {Action::kError, "", "everycrash/call/error", "everycrash/net/error"},
+    {Action::kShort, "short", "everycrash/call/short", "everycrash/net/short"},
+    {Action::kFull, "full", "everycrash/disk/full", ""},
+    {Action::kLost, "lost", "everycrash/sync/lost", ""},
+    {Action::kKillBefore, "kill-before", "everycrash/kill/before", "everycrash/kill/before"},
+    {Action::kKillAfter, "kill-after", "everycrash/kill/after", ""},
+    {Action::kDelay, "delay", "everycrash/call/delay", "everycrash/net/delay"},
+    {Action::kClock, "clock", "everycrash/clock/set", "everycrash/clock/set"},
+    {Action::kHang, "hang", "", "everycrash/net/hang"},
 };
 
 const ActionName* action_of(Action action) {
@@ -144,7 +157,7 @@ const char* parse_action(Word& line, Fault& fault) {
   switch (fault.action) {
     case Action::kNone:
       return "there is no such fault; there are an errno (EIO), short, full=BYTES, lost, "
-             "kill-before, kill-after, delay=TIME, clock=+TIME";
+             "kill-before, kill-after, delay=TIME, clock=+TIME, hang[=TIME]";
     case Action::kShort:
       return has_value ? parse_bytes(value, false, fault) : nullptr;
     case Action::kFull:
@@ -153,6 +166,8 @@ const char* parse_action(Word& line, Fault& fault) {
       return parse_delay(value, fault);
     case Action::kClock:
       return parse_clock(value, fault);
+    case Action::kHang:
+      return has_value ? parse_hang(value, fault) : nullptr;
     default:
       return has_value ? "this fault takes no value" : nullptr;
   }
@@ -164,13 +179,17 @@ const char* check_combination(const Fault& fault) {
     case Action::kLost:
       return is_sync(call) ? nullptr : "only syncs can be lost";
     case Action::kShort:
-      return moves_bytes(call) ? nullptr : "only write and print can be short";
+      return moves_bytes(call) ? nullptr : "only read, write, print, send, receive can be short";
     case Action::kFull:
       return call == static_cast<uint16_t>(Kind::kWrite) ? nullptr : "full= goes with write(GLOB)";
-    case Action::kClock:
-      return nullptr;
+    case Action::kHang:
+      return is_network(fault) ? nullptr : "only connect, send, receive and network can hang";
+    case Action::kKillAfter:
+      if (is_network(fault) || call == kRead) return "here only kill-before is possible";
+      [[fallthrough]];
     default:
-      return call == kStart ? "start() goes with clock=" : nullptr;
+      return call == kStart && fault.action != Action::kClock ? "start() goes with clock="
+                                                              : nullptr;
   }
 }
 
@@ -245,6 +264,11 @@ void add_value(const Fault& fault, Writer& writer) {
       writer.add("..");
       writer.add_time(fault.longest);
       return;
+    case Action::kHang:
+      if (fault.value == 0) return;
+      writer.add('=');
+      writer.add_time(fault.value);
+      return;
     case Action::kClock:
       writer.add(fault.value < 0 ? "=-" : "=+");
       writer.add_time(fault.value < 0 ? -fault.value : fault.value);
@@ -284,9 +308,15 @@ void add_fault(const Fault& fault, Writer& writer) {
 
 }  // namespace
 
-const char* name_of(Action action) {
-  const ActionName* known = action_of(action);
-  return known == nullptr ? nullptr : known->point;
+bool is_network(const Fault& fault) {
+  const uint16_t call = fault.call;
+  return call == kConnect || call == kSend || call == kReceive || call == kNetworkCalls;
+}
+
+const char* name_of(const Fault& fault) {
+  const ActionName* known = action_of(fault.action);
+  if (known == nullptr) return nullptr;
+  return is_network(fault) ? known->network_point : known->point;
 }
 
 const char* parse_fault(const char* text, Fault& fault) {

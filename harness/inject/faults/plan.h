@@ -15,14 +15,28 @@
 //   any(*) delay=50ms..500ms chance=10%    one in ten, by the seed
 //   start() clock=+2h                      the clock of the run is off from the start ...
 //   rename(state.json) clock=-90s when=3   ... or jumps there
+//   read(state.json) EIO when=2            the second read fails
+//   read(*) short                          half of what there is to read, at most
+//   connect(127.0.0.1:*) ECONNREFUSED      nobody listens
+//   network(*:8025) hang when=3..          a partition, from the third call on
+//   receive(unix:/run/db.sock) hang=200ms  an answer that comes late
 //
 // CALL is a word of crash points (open, write, rename, fsync, print, ...: harness/trace/
 // point_name.h), or stands for several: `any` is every call that changes the state directory,
 // `syncs` are fsync, fdatasync, msync, sync_file_range and, with the glob `*`, sync and syncfs.
-// GLOB: matches_glob(); of rename and link the new name counts. FIRST, LAST and STEP count the
-// calls that the fault names, of all processes together, as in strace(1)'s when=; without them it
-// is every one. Blanks, line ends and '%' in a glob are written %20, %0a, %25. A call meets the
-// first fault that is due.
+// `read` is one on a file of the state directory. `connect`, `send` and `receive` are calls on
+// sockets, `network` all three; there the glob names the peer: "127.0.0.1:8025",
+// "unix:/run/db.sock" (one that was accepted from a Unix socket: its own path). GLOB:
+// matches_glob(); of rename and link the new name counts. FIRST, LAST and STEP count the calls that
+// the fault names, of all processes together, as in strace(1)'s when=; without them it is every
+// one. Blanks, line ends and '%' in a glob are written %20, %0a, %25. A call meets the first fault
+// that is due.
+//
+// A call that hangs waits for a peer that is silent: for that time, after which it is made, or for
+// ever, as long as the program lets it. Its timeouts (SO_RCVTIMEO, SO_SNDTIMEO) and signals end it
+// as ever; on a socket that must not wait it fails at once, with EAGAIN, connect with EINPROGRESS.
+// What the peer of a TCP socket sends from then on is dropped for as long as the hang lasts, so
+// that poll(2) does not see it either. A receive that is short delivers one byte.
 //
 // A sync that fails (with any errno but EINTR) leaves what it was about clean in memory, and not on
 // disk: later syncs, which succeed, do not bring it there. So do ext4 and xfs; btrfs also takes it
@@ -53,17 +67,19 @@ enum class Action : uint8_t {
   kKillAfter,
   kDelay,
   kClock,
+  kHang,
 };
 
-/// What CALL can be beside the kinds of format::Kind.
-enum : uint16_t { kAnyCall = 300, kSyncCalls = 301, kStart = 302 };
+/// What CALL can be beside the kinds of format::Kind and of preload::FaultQuery.
+enum : uint16_t { kAnyCall = 300, kSyncCalls = 301, kStart = 302, kNetworkCalls = 303 };
 
 struct Fault {
   uint16_t call = 0;
   char path[1024] = {};  ///< a glob, see matches_glob()
   Action action = Action::kNone;
   int error = 0;             ///< kError
-  int64_t value = 0;         ///< bytes (kShort: 0 = half; kFull), milliseconds (kDelay, kClock)
+  int64_t value = 0;         ///< bytes (kShort: 0 = half; kFull), milliseconds (kDelay, kClock,
+                             ///< kHang: 0 = for ever)
   int64_t longest = 0;       ///< kDelay: milliseconds, at least `value`
   uint64_t first = 1;        ///< from 1
   uint64_t last = kForever;  ///< inclusive
@@ -82,16 +98,18 @@ struct Plan {
   char fifo[1024] = {};  ///< prefix of the pipes of fiu-ctrl, absolute; "" = no remote control
 };
 
-/// The failure point in libfiu: "everycrash/sync/lost". Null for kNone.
-[[nodiscard]] const char* name_of(Action action);
+/// The failure point in libfiu: "everycrash/sync/lost". Null for Action::kNone.
+[[nodiscard]] const char* name_of(const Fault& fault);
+
+/// True if it is about sockets.
+[[nodiscard]] bool is_network(const Fault& fault);
 
 /// True if GLOB names PATH, which is relative to the state directory ("" = itself, named "." or
 /// "*"): `*`, also over slashes, `?`, `[a-z]`, `[!a-z]`. A glob without a slash names files by
 /// their last part, in whatever folder.
 [[nodiscard]] bool matches_glob(const char* glob, const char* path, size_t size);
 
-/// Finds what is to become of a call, counting it in STATE; false if nothing is due. The point of
-/// ORDER is that of the fault's action.
+/// Finds what is to become of a call, counting it in STATE; false if nothing is due.
 [[nodiscard]] bool order_for(const Plan& plan, const preload::FaultQuery& query,
                              format::FaultState& state, preload::FaultOrder& order);
 

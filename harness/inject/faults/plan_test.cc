@@ -55,15 +55,36 @@ class Calls {
 };
 
 TEST(FaultText, ReadsBackAsWritten) {
-  for (const char* text :
-       {"write(state.json*) ENOSPC when=3", "fsync(*) EIO when=2..", "open(a/b) EACCES",
-        "any(*) EINTR when=1..9+2", "any(*) EINTR when=3..+2", "rename(x) kill-before when=2",
-        "unlink(x) kill-after", "write(*) short", "write(*) short=100",
+  for (const char* text : {"write(state.json*) ENOSPC when=3",
+                           "fsync(*) EIO when=2..",
+                           "open(a/b) EACCES",
+                           "any(*) EINTR when=1..9+2",
+                           "any(*) EINTR when=3..+2",
+                           "rename(x) kill-before when=2",
+                           "unlink(x) kill-after",
+                           "write(*) short",
+                           "write(*) short=100",
 
-        "write(*.log) full=65536", "write(*) full=0", "syncs(*) lost", "print() EPIPE",
-        "any(*) delay=50ms..500ms chance=10%", "any(*) delay=2s", "start() clock=+2h",
-        "rename(x) clock=-90s when=3", "start() clock=-100ms",
-        "write(100%25%20%29%0a\xc3\xa4) EIO when=1"}) {
+                           "write(*.log) full=65536",
+                           "write(*) full=0",
+                           "syncs(*) lost",
+                           "print() EPIPE",
+                           "any(*) delay=50ms..500ms chance=10%",
+                           "any(*) delay=2s",
+                           "start() clock=+2h",
+                           "rename(x) clock=-90s when=3",
+                           "start() clock=-100ms",
+                           "connect(127.0.0.1:*) ECONNREFUSED when=2",
+                           "receive(*) ETIMEDOUT",
+                           "send(*:25) hang",
+                           "network(unix:/run/db.sock) hang=200ms",
+                           "receive(*) short",
+                           "send(*) short=10",
+                           "read(state*) EIO when=2",
+                           "read(*) short",
+                           "connect(*) delay=1s chance=50%",
+                           "network(*) kill-before when=3",
+                           "write(100%25%20%29%0a\xc3\xa4) EIO when=1"}) {
     EXPECT_EQ(text_of(fault_of(text)), text);
   }
 }
@@ -103,7 +124,16 @@ TEST(FaultText, IsRefusedWithAReason) {
                            "mapwrite(a) EIO",
                            "write(%2) EIO",
                            "write(%00) EIO",
-                           "connect(*) EIO"}) {
+                           "open(a) hang",
+                           "read(a) hang",
+                           "send(*) hang=0s",
+                           "send(*) hang=5",
+                           "connect(*) short",
+                           "connect(*) full=1",
+                           "send(*) lost",
+                           "receive(*) kill-after",
+                           "start() hang",
+                           "connect() EIO"}) {
     Fault fault;
     EXPECT_NE(parse_fault(text, fault), nullptr) << text;
   }
@@ -185,6 +215,36 @@ TEST(FaultPlan, DelaysBetweenBothTimes) {
     EXPECT_GE(order.value, 50);
     EXPECT_LE(order.value, 500);
   }
+}
+
+TEST(FaultPlan, KnowsSocketsByTheirPeer) {
+  const auto meets = [](const std::string& fault, uint16_t call, std::string_view peer) {
+    return Calls(fault).call(call, peer, 10).what != FaultOrder::kNone;
+  };
+  constexpr auto kConnect = static_cast<uint16_t>(Kind::kConnect);
+  constexpr uint16_t kReceive = preload::FaultQuery::kReceive;
+  EXPECT_TRUE(meets("connect(127.0.0.1:*) EIO", kConnect, "127.0.0.1:80"));
+  EXPECT_FALSE(meets("connect(127.0.0.1:*) EIO", kConnect, "127.0.0.2:80"));
+  EXPECT_FALSE(meets("connect(*) EIO", kReceive, "127.0.0.1:80"));
+  EXPECT_TRUE(meets("network(*:80) hang", kReceive, "127.0.0.1:80"));
+  EXPECT_TRUE(meets("network(*:80) hang", static_cast<uint16_t>(Kind::kSend), "127.0.0.1:80"));
+  EXPECT_TRUE(meets("receive(unix:/run/*) EIO", kReceive, "unix:/run/db.sock"));
+  EXPECT_FALSE(meets("network(*) EIO", preload::FaultQuery::kRead, "state"));
+  EXPECT_FALSE(meets("any(*) EIO", kConnect, "127.0.0.1:80"));
+  EXPECT_FALSE(meets("any(*) EIO", preload::FaultQuery::kRead, "state"));
+}
+
+TEST(FaultPlan, CutsReadsAndReceivesShort) {
+  EXPECT_EQ(Calls("read(a) short").call(preload::FaultQuery::kRead, "a", 10).value, 5);
+  EXPECT_EQ(Calls("receive(*) short").call(preload::FaultQuery::kReceive, "p:1", 10).value, 1);
+  EXPECT_EQ(Calls("receive(*) short=4").call(preload::FaultQuery::kReceive, "p:1", 10).value, 4);
+}
+
+TEST(FaultPlan, NamesItsPointsInLibfiu) {
+  EXPECT_STREQ(name_of(fault_of("write(a) EIO")), "everycrash/call/error");
+  EXPECT_STREQ(name_of(fault_of("read(a) short")), "everycrash/call/short");
+  EXPECT_STREQ(name_of(fault_of("connect(*) ECONNREFUSED")), "everycrash/net/error");
+  EXPECT_STREQ(name_of(fault_of("network(*) hang=1s")), "everycrash/net/hang");
 }
 
 TEST(FaultPlan, NamesSyncsByTheirFile) {

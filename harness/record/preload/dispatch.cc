@@ -6,6 +6,7 @@
 #include "harness/record/preload/fault.h"
 #include "harness/record/preload/filter.h"
 #include "harness/record/preload/gate.h"
+#include "harness/record/preload/network.h"
 #include "harness/record/preload/numbers.h"
 #include "harness/record/preload/object.h"
 #include "harness/record/preload/program.h"
@@ -70,6 +71,9 @@ long answer(Call& call) {
     case SYS_epoll_pwait:
     case kEpollPwait2:
       return make_without_sigsys(call);
+    case SYS_poll:
+    case SYS_epoll_wait:
+      return wait_while_healing(call);
     default:
       break;
   }
@@ -80,6 +84,11 @@ long answer(Call& call) {
     long result = make_under_lock(call);
     if (result == kTryAgain || wait_at_gate(result) || answer_fault_question(call, result)) {
       continue;
+    }
+    if (result == kReceivesShort) return receive_short(call);
+    if (result == kHangs) {
+      result = hang(call);
+      if (result == kHealed) continue;
     }
     if (result != kNotOurs) return result;
     bool executes = call.number == SYS_execve || call.number == SYS_execveat;

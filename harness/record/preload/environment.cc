@@ -41,6 +41,13 @@ Text value_of(const char* entry, size_t variable) {
   return text_of(entry + strlen(kNames[variable]));
 }
 
+bool holds(Text text, Text part) {
+  for (size_t at = 0; at + part.size <= text.size; ++at) {
+    if (memcmp(text.data + at, part.data, part.size) == 0) return true;
+  }
+  return false;
+}
+
 void* take(char*& at, size_t size) {
   void* taken = at;
   at += (size + 7) & ~size_t{7};
@@ -69,6 +76,18 @@ const char* take_environment(char** environment) {
     kept[kPreload].add(faults_library);
   }
   return kept[1].data + strlen(kNames[1]);
+}
+
+FaultNeeds needs_of_faults() {
+  FaultNeeds needs;
+  if (faults_library.size == 0) return needs;
+  // Lines of the plan (harness/inject/faults/plan.h). One too many does no harm.
+  Text plan = value_of(kept[kFaults].data, kFaults);
+  bool network = holds(plan, text_of("network("));
+  needs.reads = network || holds(plan, text_of("read(")) || holds(plan, text_of("receive("));
+  needs.sends = network || holds(plan, text_of("send("));
+  needs.waits = holds(plan, text_of(") hang="));
+  return needs;
 }
 
 bool library_is_readable() {

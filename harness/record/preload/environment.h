@@ -9,6 +9,14 @@ namespace everycrash::preload {
 /// EVERYCRASH_TRACE, or null.
 const char* take_environment(char** environment);
 
+/// What the plan of faults asks of the filter beside what is caught anyway.
+struct FaultNeeds {
+  bool reads = false;  ///< calls that read files or receive
+  bool sends = false;  ///< sends meet faults: each has to come by the long way
+  bool waits = false;  ///< partitions heal: poll(2) and its like have to notice
+};
+FaultNeeds needs_of_faults();
+
 /// True if a new image of this process could open the library: it may have given up the rights to.
 bool library_is_readable();
 

@@ -4,7 +4,9 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "harness/record/preload/clock.h"
 #include "harness/record/preload/fault_hook.h"
+#include "harness/record/preload/plan.h"
 #include "harness/record/preload/session.h"
 #include "harness/record/preload/signals.h"
 
@@ -24,7 +26,17 @@ void sleep_ms(int64_t duration) {
   raw_call(SYS_nanosleep, to_long(&left), 0);
 }
 
+// For all processes of the run; the library of faults shows it to them.
+void set_clock(int64_t shift_ms) {
+  session.header->faults.clock_shift_ns = shift_ms * 1'000'000;
+  session.header->faults.clock_since_ns = now_ns();
+}
+
 }  // namespace
+
+bool faults_are_planned() {
+  return current_hook() != nullptr;
+}
 
 bool fault_is_due(const Call& call, uint16_t kind, Text path, int64_t bytes) {
   const FaultHook* asked = current_hook();
@@ -41,7 +53,7 @@ bool answer_fault_question(Call& call, long result) {
   // What the hook calls may be caught in turn, and a blocked SIGSYS would be the end.
   KernelMask sigsys = kSigsysBit;
   raw_call(SYS_rt_sigprocmask, SIG_UNBLOCK, to_long(&sigsys), 0, sizeof sigsys);
-  bool fires = asked != nullptr && asked->fires(call.order.point);
+  bool fires = asked != nullptr && asked->fires(call.order.fault);
   raw_call(SYS_rt_sigprocmask, SIG_BLOCK, to_long(&sigsys), 0, sizeof sigsys);
   call.fault = fires ? FaultAnswer::kHappens : FaultAnswer::kDoesNot;
   if (!fires) return true;
@@ -50,6 +62,13 @@ bool answer_fault_question(Call& call, long result) {
   }
   if (call.order.what == FaultOrder::kDelay) sleep_ms(call.order.value);
   return true;
+}
+
+void obey_before(const Call& call) {
+  const FaultOrder* order = order_of(call);
+  if (order == nullptr) return;
+  if (order->what == FaultOrder::kKillBefore) stop_for_kill();
+  if (order->what == FaultOrder::kSetClock) set_clock(order->value);
 }
 
 uint64_t ordered_cut(const Call& call) {

@@ -29,7 +29,14 @@ inline const FaultOrder* order_of(const Call& call) {
 /// order. Without the lock.
 bool answer_fault_question(Call& call, long result);
 
-/// How many bytes a call may write that is ordered to be cut short; ~0 = all.
+/// How many bytes a call may move that is ordered to be cut short; ~0 = all.
 uint64_t ordered_cut(const Call& call);
+
+/// True if this run has faults at all: else what is asked about need not be found out.
+bool faults_are_planned();
+
+/// Carries out what CALL is ordered to do before it is made: the run ends here, the clock jumps.
+/// Under the lock.
+void obey_before(const Call& call);
 
 }  // namespace everycrash::preload

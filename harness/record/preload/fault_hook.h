@@ -11,10 +11,14 @@ namespace everycrash::preload {
 
 /// A call that is about to be made.
 struct FaultQuery {
-  uint16_t kind;     ///< format::Kind
-  const char* path;  ///< SIZE bytes, relative to the state directory, "" = itself
+  /// Kinds of calls that are asked about, but that no trace holds.
+  enum : uint16_t { kRead = 200, kReceive = 201 };
+
+  uint16_t kind;     ///< format::Kind, or one of these
+  const char* path;  ///< SIZE bytes, relative to the state directory, "" = itself; of a socket: its
+                     ///< peer
   size_t size;
-  int64_t bytes;  ///< that it is to write
+  int64_t bytes;  ///< that it moves if nothing happens; 0: it cannot be cut short
 };
 
 /// What is to become of a call.
@@ -28,12 +32,12 @@ struct FaultOrder {
     kKillAfter = 5,   ///< the run ends once it is done
     kDelay = 6,       ///< it comes `value` milliseconds later
     kSetClock = 7,    ///< from now on the clock of the workload is off by `value` milliseconds
+    kHang = 8,        ///< it waits for a silent peer, `value` milliseconds or (0) for ever
   };
   uint32_t what;
   int32_t error;
   int64_t value;
   uint32_t fault;  ///< its number in the plan
-  uint32_t point;  ///< of libfiu; for fires()
 };
 
 /// Two questions, since the second may take locks that other threads hold while they wait to record
@@ -43,8 +47,8 @@ struct FaultHook {
   /// Fills in ORDER and returns true if a fault is due for that call, counting it in STATE. Asked
   /// once a call, under the lock of the recording: no system call, no allocation, no lock.
   bool (*plan)(const FaultQuery* query, format::FaultState* state, FaultOrder* order);
-  /// Whether that fault happens now. Asked without the lock.
-  bool (*fires)(uint32_t point);
+  /// Whether the fault with that number happens now. Asked without the lock.
+  bool (*fires)(uint32_t fault);
 };
 
 }  // namespace everycrash::preload

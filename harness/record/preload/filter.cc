@@ -18,8 +18,10 @@
 #include "harness/record/preload/numbers.h"
 #include "harness/record/preload/raw_call.h"
 
-// What stdio closes its files with; null in a libc that has none.
+// What stdio closes and reads its files with; null in a libc that has none.
 extern "C" __attribute__((weak)) int __close_nocancel(int);
+extern "C" __attribute__((weak)) ssize_t __read_nocancel(int, void*, size_t);
+extern "C" __attribute__((weak)) ssize_t __pread64_nocancel(int, void*, size_t, off64_t);
 
 namespace everycrash::preload {
 
@@ -41,6 +43,11 @@ constexpr int kAlways[] = {
     SYS_dup3,        SYS_exit_group,   SYS_execve,        SYS_execveat,        SYS_io_uring_setup,
     SYS_io_submit,   SYS_chroot,       SYS_rt_sigsuspend, SYS_connect,         SYS_listen,
     SYS_sendto,      SYS_sendmsg};
+
+// The loader makes none of these.
+constexpr int kReads[] = {SYS_readv,    SYS_preadv,  SYS_preadv2,
+                          SYS_recvfrom, SYS_recvmsg, SYS_recvmmsg};
+constexpr int kWaits[] = {SYS_poll, SYS_epoll_wait};
 
 constexpr uint32_t kWritingFlags =
     O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
@@ -137,37 +144,53 @@ void catch_unless_stub(Program& program) {
 }
 
 // Catches NUMBER at these addresses if its argument 2 has one of BITS (0: whatever it is).
-void catch_at(Program& program, int number, const uintptr_t* sites, int count, uint32_t bits) {
+void catch_at(Program& program, int number, const CallSites& sites, uint32_t bits) {
   constexpr int kSite = 5;  // instructions each
-  auto rest = static_cast<uint8_t>(kSite * count + 1 + (bits != 0 ? 3 : 0));
+  auto rest = static_cast<uint8_t>(kSite * sites.count + 1 + (bits != 0 ? 3 : 0));
   program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(number), 0, rest);
   if (bits != 0) {
     program.load(argument(2));
     program.add(BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0);
     program.answer(SECCOMP_RET_ALLOW);
   }
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < sites.count; ++i) {
     program.load(offsetof(seccomp_data, instruction_pointer) + 4);
-    program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(sites[i] >> 32), 0, 3);
+    program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(sites.at[i] >> 32), 0, 3);
     program.load(offsetof(seccomp_data, instruction_pointer));
-    program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(sites[i]), 0, 1);
+    program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(sites.at[i]), 0, 1);
     program.answer(SECCOMP_RET_TRAP | kFilterTag);
   }
   program.answer(SECCOMP_RET_ALLOW);
 }
 
-// Notes every "mov $NUMBER, %eax; syscall" in the first bytes of FUNCTION.
-void find_sites(uintptr_t function, unsigned char number, uintptr_t begin, uintptr_t end,
-                uintptr_t* sites, int* count) {
+// A range of code.
+struct Code {
+  uintptr_t begin;
+  uintptr_t end;
+};
+
+// Notes every "mov $NUMBER, %eax; syscall" (of 0: "xor %eax, %eax") in the first bytes of FUNCTION.
+void find_sites(uintptr_t function, unsigned char number, Code libc, CallSites& sites) {
   constexpr size_t kSearched = 112;
-  const unsigned char expected[] = {0xb8, number, 0x00, 0x00, 0x00, 0x0f, 0x05};
-  if (function < begin || function + kSearched + sizeof expected > end) return;  // someone else's
-  for (size_t at = 0; at < kSearched && *count < LibcSites::kMax; ++at) {
-    auto* code = reinterpret_cast<const unsigned char*>(function + at);
-    if (memcmp(code, expected, sizeof expected) != 0) continue;
-    uintptr_t behind = function + at + sizeof expected;
-    if (*count == 0 || sites[*count - 1] < behind) sites[(*count)++] = behind;
+  const unsigned char move[] = {0xb8, number, 0x00, 0x00, 0x00, 0x0f, 0x05};
+  const unsigned char clear[] = {0x31, 0xc0, 0x0f, 0x05};
+  const unsigned char* expected = number == 0 ? clear : move;
+  const size_t size = number == 0 ? sizeof clear : sizeof move;
+  if (function < libc.begin || function + kSearched + size > libc.end) return;  // someone else's
+  for (size_t at = 0; at < kSearched && sites.count < CallSites::kMax; ++at) {
+    if (memcmp(reinterpret_cast<const unsigned char*>(function + at), expected, size) != 0)
+      continue;
+    uintptr_t behind = function + at + size;
+    if (sites.count == 0 || sites.at[sites.count - 1] < behind) sites.at[sites.count++] = behind;
   }
+}
+
+// The same in two functions, in the order of their addresses: find_sites() drops what it has seen.
+CallSites sites_in(uintptr_t one, uintptr_t other, unsigned char number, Code libc) {
+  CallSites sites;
+  find_sites(one < other ? one : other, number, libc, sites);
+  find_sites(one < other ? other : one, number, libc, sites);
+  return sites;
 }
 
 void catch_by_argument(Program& program) {
@@ -203,10 +226,16 @@ bool filter_in_force() {
   return result == kProbeAnswer;
 }
 
-int install_filter() {
+int install_filter(const FaultNeeds& needs) {
   Program program;
   begin_program(program);
   for (int number : kAlways) program.catch_always(number);
+  if (needs.reads) {
+    for (int number : kReads) program.catch_always(number);
+  }
+  if (needs.waits) {
+    for (int number : kWaits) program.catch_always(number);
+  }
   catch_by_argument(program);
   end_of_calls(program);
   catch_unless_stub(program);
@@ -215,28 +244,24 @@ int install_filter() {
 }
 
 LibcSites find_libc_sites(uintptr_t begin, uintptr_t end) {
-  LibcSites sites;
-  // In the order of their addresses, since find_sites() drops what it has seen.
-  uintptr_t functions[] = {reinterpret_cast<uintptr_t>(&close),
-                           reinterpret_cast<uintptr_t>(&__close_nocancel)};
-  if (functions[0] > functions[1]) {
-    uintptr_t first = functions[1];
-    functions[1] = functions[0];
-    functions[0] = first;
-  }
-  for (uintptr_t function : functions) {
-    find_sites(function, SYS_close, begin, end, sites.close, &sites.close_count);
-  }
-  find_sites(reinterpret_cast<uintptr_t>(&mprotect), SYS_mprotect, begin, end, sites.protect,
-             &sites.protect_count);
-  return sites;
+  const Code libc = {begin, end};
+  const auto in = [&](auto* one, auto* other, unsigned char number) {
+    return sites_in(reinterpret_cast<uintptr_t>(one), reinterpret_cast<uintptr_t>(other), number,
+                    libc);
+  };
+  return {in(&close, &__close_nocancel, SYS_close), in(&mprotect, &mprotect, SYS_mprotect),
+          in(&read, &__read_nocancel, SYS_read), in(&pread64, &__pread64_nocancel, SYS_pread64)};
 }
 
-int install_libc_filter(const LibcSites& sites) {
+int install_libc_filter(const LibcSites& sites, const FaultNeeds& needs) {
   Program program;
   begin_program(program);
-  catch_at(program, SYS_close, sites.close, sites.close_count, 0);
-  catch_at(program, SYS_mprotect, sites.protect, sites.protect_count, PROT_WRITE);
+  catch_at(program, SYS_close, sites.close, 0);
+  catch_at(program, SYS_mprotect, sites.protect, PROT_WRITE);
+  if (needs.reads) {
+    catch_at(program, SYS_read, sites.read, 0);
+    catch_at(program, SYS_pread64, sites.read_at, 0);
+  }
   program.answer(SECCOMP_RET_ALLOW);
   return install(program);
 }

@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+#include "harness/record/preload/environment.h"
+
 namespace everycrash::preload {
 
 /// The call that asks "is the filter in force?": fsync of this descriptor, which cannot exist.
@@ -16,24 +18,29 @@ inline constexpr int kFilterTag = 0xecc5;
 /// True if caught calls of this process are answered with SIGSYS. The handler must be installed.
 bool filter_in_force();
 
-/// Installs the filter for this thread and all that it starts. Returns 0 or an errno.
-int install_filter();
+/// Installs the filter for this thread and all that it starts. Returns 0 or an errno. Calls that
+/// read, receive and wait are caught only where NEEDS say so.
+int install_filter(const FaultNeeds& needs);
 
-/// Where libc, which lies between BEGIN and END, makes close and mprotect.
-struct LibcSites {
+/// Where libc makes one system call: the addresses behind its instructions.
+struct CallSites {
   static constexpr int kMax = 8;
-  uintptr_t close[kMax];  ///< the addresses behind the system call instructions
-  int close_count = 0;
-  uintptr_t protect[kMax];
-  int protect_count = 0;
+  uintptr_t at[kMax];
+  int count = 0;
+};
+
+/// Where libc, which lies between BEGIN and END, makes calls that the loader makes too.
+struct LibcSites {
+  CallSites close, protect, read, read_at;
 };
 LibcSites find_libc_sites(uintptr_t begin, uintptr_t end);
 
-/// Catches close and mprotect too, if they come from SITES. The loader makes both before our
-/// handler can be there, so they cannot be caught by their number alone; and in the next image libc
-/// lies elsewhere, so each adds a filter of its own. It names exact addresses, which differ from
-/// the loader's even in their last digits: a range would some day, in some image, cover the loader.
-/// (Made by anyone but libc they go unseen: a close changes nothing that a crash could leave.)
-int install_libc_filter(const LibcSites& sites);
+/// Catches close and mprotect too, if they come from SITES; where NEEDS say so also read and
+/// pread64. The loader makes them before our handler can be there, so they cannot be caught by
+/// their number alone; and in the next image libc lies elsewhere, so each adds a filter of its own.
+/// It names exact addresses, which differ from the loader's even in their last digits: a range
+/// would some day, in some image, cover the loader. (Made by anyone but libc they go unseen: a
+/// close changes nothing that a crash could leave.)
+int install_libc_filter(const LibcSites& sites, const FaultNeeds& needs);
 
 }  // namespace everycrash::preload

@@ -22,6 +22,9 @@ long record_connect(const Call& call);
 long record_listen(const Call& call);
 long record_send(const Call& call);
 
+// record_read.cc
+long answer_read(const Call& call);
+
 // record_copy.cc
 long record_sendfile(const Call& call);
 long record_copy_range(const Call& call);

@@ -55,13 +55,13 @@ constexpr int kCannotRecord = 97;
   for (;;) raw_call(SYS_exit_group, kCannotRecord);
 }
 
-void prepare_libc() {
+void prepare_libc(const FaultNeeds& needs) {
   dl_find_object libc;
   if (_dl_find_object(reinterpret_cast<void*>(&abort), &libc) != 0) return;
   auto begin = reinterpret_cast<uintptr_t>(libc.dlfo_map_start);
   auto end = reinterpret_cast<uintptr_t>(libc.dlfo_map_end);
-  install_libc_filter(find_libc_sites(begin, end));
-  shorten_write(begin, end);
+  install_libc_filter(find_libc_sites(begin, end), needs);
+  if (!needs.sends) shorten_write(begin, end);
 }
 
 // Called by the loader before any other constructor (-z initfirst), when libc has not yet set up
@@ -76,11 +76,12 @@ __attribute__((constructor)) void start(int argument_count, char** arguments, ch
   lock_session();
   record_program(argument_count, arguments);
   unlock_session();
+  const FaultNeeds needs = needs_of_faults();
   if (!filter_in_force()) {
-    int error = install_filter();
+    int error = install_filter(needs);
     if (error != 0) give_up("seccomp filters are not allowed", error);
   }
-  prepare_libc();
+  prepare_libc(needs);
 }
 
 }  // namespace

@@ -16,7 +16,9 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "harness/record/preload/fault.h"
 #include "harness/record/preload/handlers.h"
+#include "harness/record/preload/network.h"
 #include "harness/record/preload/peers.h"
 #include "harness/record/preload/recording.h"
 #include "harness/record/preload/user_memory.h"
@@ -98,6 +100,43 @@ Payload kept_of(const SendRequest& request, uint64_t size) {
           size < format::kSendKept ? size : format::kSendKept};
 }
 
+// The first CUT bytes of it.
+void shorten(SendRequest& request, uint64_t cut) {
+  size_t left = cut < request.size ? cut : request.size;
+  request.size = left;
+  for (size_t i = 0; i < request.header.msg_iovlen; ++i) {
+    iovec& piece = request.pieces[i];
+    if (piece.iov_len > left) piece.iov_len = left;
+    left -= piece.iov_len;
+  }
+}
+
+// Whom a datagram goes to that names its receiver.
+bool name_receiver(const Call& call, const SendRequest& request, Address& name) {
+  const bool by_message = call.number == SYS_sendmsg;
+  if (!by_message && call.number != SYS_sendto) return false;
+  const void* given = by_message ? request.header.msg_name : call.pointer<void>(4);
+  const auto size =
+      by_message ? request.header.msg_namelen : static_cast<size_t>(call.arguments[5]);
+  sockaddr_storage address = {};
+  if (given == nullptr || size > sizeof address || !copy_from_user(&address, given, size)) {
+    return false;
+  }
+  return name_address(reinterpret_cast<sockaddr*>(&address), size, name);
+}
+
+// A fault on the way to its peer; kNotOurs if there is none, or if it only cuts the send short.
+long meet_fault(const Call& call, const SendRequest& request, bool is_stream) {
+  if (!faults_are_planned()) return kNotOurs;
+  Address peer;
+  if (!name_receiver(call, request, peer) && !name_other_end(call.descriptor(0), peer)) {
+    return kNotOurs;
+  }
+  const int64_t bytes = is_stream ? static_cast<int64_t>(request.size) : 0;
+  return meet_network_fault(
+      {call, static_cast<uint16_t>(format::Kind::kSend), bytes, request.flags}, peer.text());
+}
+
 // What the program is about to send by itself.
 long let_it_wait(const Call& call, const SendRequest& request, Text peer) {
   if (!can_be_read(request)) return kNotOurs;
@@ -130,6 +169,11 @@ long record_connect(const Call& call) {
   if (!copy_from_user(&address, call.pointer<void>(1), size)) return kNotOurs;
   Address name;
   if (!name_address(reinterpret_cast<sockaddr*>(&address), size, name)) return kNotOurs;
+  if (faults_are_planned()) {
+    const long met =
+        meet_network_fault({call, static_cast<uint16_t>(format::Kind::kConnect)}, name.text());
+    if (met != kNotOurs) return met;
+  }
   return append_address(format::Kind::kConnect, call, name.text());
 }
 
@@ -146,12 +190,15 @@ long record_listen(const Call& call) {
 
 long record_send(const Call& call) {
   int descriptor = call.descriptor(0);
-  Address peer;
   SendRequest request;
-  if (!S_ISSOCK(call.status.st_mode) || !is_stream(descriptor) || !name_peer(descriptor, peer) ||
-      !read_request(call, request) || request.size == 0) {
+  if (!S_ISSOCK(call.status.st_mode) || !read_request(call, request) || request.size == 0) {
     return kNotOurs;
   }
+  const bool stream = is_stream(descriptor);
+  if (const long met = meet_fault(call, request, stream); met != kNotOurs) return met;
+  Address peer;
+  if (!stream || !name_peer(descriptor, peer)) return kNotOurs;
+  shorten(request, ordered_cut(call));
   bool may_wait = waits(descriptor, request.flags);
   if (may_wait && !fits(descriptor, request.size)) return let_it_wait(call, request, peer.text());
 

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 
-#include "harness/record/preload/clock.h"
 #include "harness/record/preload/fault.h"
 #include "harness/record/preload/gate.h"
 #include "harness/record/preload/mappings.h"
@@ -16,12 +15,6 @@ namespace {
 
 bool is_sync(format::Kind kind) {
   return kind >= format::Kind::kFileSync && kind <= format::Kind::kMapSync;
-}
-
-// For all processes of the run; the library of faults shows it to them.
-void set_clock(int64_t shift_ms) {
-  session.header->faults.clock_shift_ns = shift_ms * 1'000'000;
-  session.header->faults.clock_since_ns = now_ns();
 }
 
 bool changes_names(format::Kind kind) {
@@ -61,9 +54,7 @@ long Recording::make(const Call& call) {
   if (gate_is_closed()) return record_.result = kGateQuestion;
   record_mapped_changes();
   stop_before(kind(), point_path());
-  const FaultOrder* order = order_of(call_);
-  if (order != nullptr && order->what == FaultOrder::kKillBefore) stop_for_kill();
-  if (order != nullptr && order->what == FaultOrder::kSetClock) set_clock(order->value);
+  obey_before(call_);
   session.header->in_call = 1;
   return make_or_fail(call);
 }

@@ -22,29 +22,28 @@ struct order {
   int32_t error;
   int64_t value;
   uint32_t fault;
-  uint32_t point;
 };
 struct hook {
   bool (*plan)(const struct query* query, void* state, struct order* order);
-  bool (*fires)(uint32_t point);
+  bool (*fires)(uint32_t fault);
 };
 
-enum { kDataSync = 15, kPoint = 7, kLose = 3 };
+enum { kDataSync = 15, kFault = 7, kLose = 3 };
 
 static int questions;
 
 static bool plan(const struct query* query, void* state, struct order* order) {
   order->what = kLose;
-  order->point = kPoint;
+  order->fault = kFault;
   return state != NULL && query->kind == kDataSync && query->size == 4 &&
          memcmp(query->path, "file", 4) == 0;
 }
 
-static bool fires(uint32_t point) {
+static bool fires(uint32_t fault) {
   /* A caught call of the hook's own: it must neither hang nor be the end. */
   int file = open("asked", O_CREAT | O_WRONLY, 0600);
   CHECK(file >= 0 && close(file) == 0 && unlink("asked") == 0);
-  return point == kPoint && ++questions % 2 == 0;
+  return fault == kFault && ++questions % 2 == 0;
 }
 
 static void hook_faults(const struct hook* hook) {

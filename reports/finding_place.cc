@@ -108,7 +108,9 @@ std::string headline_of(const ResultDocument& document) {
   } else {
     text += name_of(document.outcome);
   }
-  if (!document.coverage.empty()) {
+  if (document.chaos) {
+    text += fmt::format(", {}", counted(checked, "round"));
+  } else if (!document.coverage.empty()) {
     text += fmt::format(", {} at {}, {}", counted(checked, "state"), counted(points, "crash point"),
                         exhaustive ? "exhaustive" : "bounded");
   }

@@ -108,10 +108,11 @@ std::string crash_line(const Finding& finding) {
   if (finding.crash == "again") {
     line = words_for_crash(finding.state.model.empty() ? "kill" : "power") + " in recovery";
   }
-  const bool pair = finding.crash == "concurrent";
   if (!finding.point.empty()) {
-    line +=
-        fmt::format("{} {}", pair ? ": the first stands still" : " at", printable(finding.point));
+    const char* const where = finding.crash == "concurrent" ? ": the first stands still"
+                              : finding.crash == "chaos"    ? ","
+                                                            : " at";
+    line += fmt::format("{} {}", where, printable(finding.point));
   }
   if (!finding.models.empty()) {
     line += printable(fmt::format(", under {}", fmt::join(finding.models, ", ")));
@@ -126,7 +127,12 @@ std::string crash_number(size_t number) {
 }
 
 std::vector<std::string> state_lines(const TextContext& context, const Finding& finding) {
-  std::string line = counted(finding.states, "failing state");
+  std::string line =
+      counted(finding.states, finding.crash == "chaos" ? "failing round" : "failing state");
+  if (finding.crash == "chaos") {
+    if (finding.states > 1) line += fmt::format(", the last one {}", printable(finding.last_point));
+    return {line};
+  }
   if (finding.points_total == 1) {
     line += fmt::format(" at {}", printable(finding.first_point));
   } else if (finding.points_total > 1) {
@@ -158,6 +164,7 @@ std::string words_for_crash(const std::string& crash) {
   if (crash == "clock") return "process killed, and started again by another clock,";
   if (crash == "again") return "another crash, while recovery runs";
   if (crash == "concurrent") return "two runners at once";
+  if (crash == "chaos") return "random faults";
   return printable(crash);
 }
 
@@ -219,7 +226,7 @@ std::string text_of_finding(const TextContext& context, const Finding& finding) 
              crash_line(finding));
   if (finding.crash_operation) {
     block.operation(context, "", *finding.crash_operation);
-  } else {
+  } else if (finding.crash != "chaos") {
     block.item("", "before the first operation");
   }
   const auto is_the_crash = [&](const InvolvedOperation& operation) {
@@ -240,7 +247,8 @@ std::string text_of_finding(const TextContext& context, const Finding& finding) 
     if (is_the_crash(kept)) kept.stack = kNoStack;
     block.operation(context, finding.crash == "concurrent" ? "by the other's" : "kept", kept);
   }
-  block.item("runners", printable_lines(fmt::format("{}", fmt::join(finding.schedule, "\n"))));
+  block.item(finding.crash == "chaos" ? "lives" : "runners",
+             printable_lines(fmt::format("{}", fmt::join(finding.schedule, "\n"))));
   block.item("why", printable_lines(finding.explanation));
   block.item(finding.judge == "checker" ? "checker said" : printable(finding.judge),
              complaint_lines(context, finding));

@@ -50,11 +50,11 @@ std::string detail_of(const Operation& record) {
   return words;
 }
 
-/// The beginning of what came out of the program with RECORD.
+/// The beginning of what came out of the program with RECORD, or of the events that it was.
 std::string text_of(const Operation& record) {
   constexpr size_t kTextBytes = 120;
-  if (record.kind != Kind::kPrint && record.kind != Kind::kEvent) return "";
-  return std::string(record.payload.substr(0, kTextBytes));
+  const bool printed = record.kind == Kind::kPrint || record.kind == Kind::kEvent;
+  return std::string((printed ? record.payload : record.events).substr(0, kTextBytes));
 }
 
 std::string base_name(const std::string& path) {
@@ -75,8 +75,8 @@ reports::Finding DocumentBuilder::adopted(const reports::ResultDocument& from,
     for (const uint32_t frame : stack.frames) frames.push_back(from.frames[frame]);
     operation.stack = stacks_.add(frames, stack.user_frame);
   };
-  for (auto* operation :
-       {&finding.crash_operation, &finding.cause_operation, &finding.kept_operation}) {
+  for (auto* operation : {&finding.crash_operation, &finding.cause_operation,
+                          &finding.until_operation, &finding.kept_operation}) {
     if (*operation) adopt(**operation);
   }
   for (reports::InvolvedOperation& lost : finding.lost_operations) adopt(lost);

@@ -278,8 +278,31 @@ function fileColumn(title, moment, content, body, offset) {
   );
 }
 
+// When the contents of a file were so. Records of another run than the one that is listed say
+// nothing here.
+function momentsOf(finding, file) {
+  if (finding.crash === 'chaos') {
+    return ['before the first life', 'after an undisturbed run', 'after the last life'];
+  }
+  if (finding.trace) {
+    return ['earlier in that run', file.new ? 'as that run wrote it' : '', 'after the crash'];
+  }
+  return [
+    momentBefore(file.old_sequence),
+    file.new ? momentAfter(file.new_sequence) : 'it was to be absent',
+    'after the crash',
+  ];
+}
+
+// A file that is what it was to be is not broken: that it is there is what does harm.
+function fileTitle(file) {
+  const whole = file.found && file.new && isEqual(file.found, file.new);
+  return whole ? 'The file' : 'The broken file';
+}
+
 function fileView(finding) {
   const file = finding.evidence.file;
+  const moments = momentsOf(finding, file);
   const contents = [file.old, file.new, file.found];
   const bytes = contents.map(bytesOf);
   const texts = bytes.map((content) => content && textOf(content));
@@ -296,17 +319,11 @@ function fileView(finding) {
     h(
       'div.versions',
       {},
-      fileColumn('Old', momentBefore(file.old_sequence), file.old, body(0, 1, 'gone'), file.offset),
-      fileColumn(
-        'New',
-        file.new ? momentAfter(file.new_sequence) : 'it was to be absent',
-        file.new,
-        body(1, 0, 'new'),
-        file.offset,
-      ),
+      fileColumn('Old', moments[0], file.old, body(0, 1, 'gone'), file.offset),
+      fileColumn('New', moments[1], file.new, body(1, 0, 'new'), file.offset),
       fileColumn(
         'Found',
-        'after the crash',
+        moments[2],
         file.found,
         () => [body(2, bytes[1] ? 1 : 0, 'torn')(), tear],
         file.offset,

@@ -261,7 +261,8 @@ struct Finding {
   std::optional<InvolvedOperation> crash_operation;  ///< none = before the first operation
   /// What opened the time in which a crash does harm: the truncation, the early rename.
   std::optional<InvolvedOperation> cause_operation;
-  /// What closes that time, where it is known (so far for exactly once): what records the effect.
+  /// What closes that time, where it is known: what records an effect, what removes a lock. Not of
+  /// a half file, which its own last write makes whole.
   std::optional<InvolvedOperation> until_operation;
   std::vector<InvolvedOperation> lost_operations;
   std::optional<InvolvedOperation> kept_operation;

@@ -103,23 +103,6 @@ std::vector<std::string> complaint_lines(const TextContext& context, const Findi
   return lines;
 }
 
-std::string crash_line(const Finding& finding) {
-  std::string line = words_for_crash(finding.crash);
-  if (finding.crash == "again") {
-    line = words_for_crash(finding.state.model.empty() ? "kill" : "power") + " in recovery";
-  }
-  if (!finding.point.empty()) {
-    const char* const where = finding.crash == "concurrent" ? ": the first stands still"
-                              : finding.crash == "chaos"    ? ","
-                                                            : " at";
-    line += fmt::format("{} {}", where, printable(finding.point));
-  }
-  if (!finding.models.empty()) {
-    line += printable(fmt::format(", under {}", fmt::join(finding.models, ", ")));
-  }
-  return line;
-}
-
 /// "second crash", "third crash": the NUMBER-th one, from 1.
 std::string crash_number(size_t number) {
   constexpr const char* kWords[] = {"first crash", "second crash", "third crash"};
@@ -166,6 +149,23 @@ std::string words_for_crash(const std::string& crash) {
   if (crash == "concurrent") return "two runners at once";
   if (crash == "chaos") return "random faults";
   return printable(crash);
+}
+
+std::string crash_line(const Finding& finding) {
+  std::string line = words_for_crash(finding.crash);
+  if (finding.crash == "again") {
+    line = words_for_crash(finding.state.model.empty() ? "kill" : "power") + " in recovery";
+  }
+  if (!finding.point.empty()) {
+    const char* const where = finding.crash == "concurrent" ? ": the first stands still"
+                              : finding.crash == "chaos"    ? ","
+                                                            : " at";
+    line += fmt::format("{} {}", where, printable(finding.point));
+  }
+  if (!finding.models.empty()) {
+    line += printable(fmt::format(", under {}", fmt::join(finding.models, ", ")));
+  }
+  return line;
 }
 
 std::string text_of_frame(const Frame& frame, const Style& style) {

@@ -222,7 +222,7 @@ reports::Finding& DocumentBuilder::add_kill_finding(const Cluster& cluster, Cras
   if (const Operation* cause = trace_.find(cluster.opener))
     finding.cause_operation = involve(*cause);
   if (const Operation* until = trace_.find(cluster.closer);
-      until != nullptr && cluster.judge == Judge::kExactlyOnce) {
+      until != nullptr && cluster.judge != Judge::kHalfFile) {
     finding.until_operation = involve(*until);
   }
   finding.states = cluster.states.size();

@@ -52,8 +52,7 @@ std::string end_of(const TurnTaken& turn, const PairRun& run, const std::string&
 
 std::string title_of(const PointNames& names, const PairCause& cause, const Complaint& said) {
   if (said.judge == Judge::kExactlyOnce) {
-    return fmt::format("Two runners at once do the effect {} more often than one after the other",
-                       said.path);
+    return fmt::format("Of two runners at once, both do the effect {}", said.path);
   }
   if (cause.undone != nullptr && cause.undoes != nullptr) {
     const std::string& undoes = names.base(cause.undoes->sequence);

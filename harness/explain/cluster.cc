@@ -119,6 +119,11 @@ bool is_about_one_file(const Operation& opener, const Operation* closer) {
   return path == closer->path || path == closer->other_path;
 }
 
+/// "rename(state.json)".
+std::string call_of(const Operation& operation) {
+  return fmt::format("{}({})", name_of(operation.kind), point_path(operation));
+}
+
 /// True if a name is there exactly as long as the window is open: a lock, say.
 bool is_there_between(const Operation& opener, const Operation* closer) {
   const std::string_view made = name_made_by(opener);
@@ -134,8 +139,12 @@ std::string title_of_window(const Operation& opener, const Operation* closer) {
     return fmt::format("A crash while {} exists is not survived", name_made_by(opener));
   }
   const bool printed = closer->kind == Kind::kPrint || closer->kind == Kind::kEvent;
-  return fmt::format("A crash between {} and {} is not survived", describe(opener),
-                     printed ? edge_of(*closer, false) : describe(*closer));
+  if (opener.kind == Kind::kWrite && opener.path == name_taken_by(*closer)) {
+    return fmt::format("A crash once {} is written, until it is removed, is not survived",
+                       opener.path);
+  }
+  return fmt::format("A crash between {} and {} is not survived", call_of(opener),
+                     printed ? edge_of(*closer, false) : call_of(*closer));
 }
 
 }  // namespace
@@ -235,7 +244,10 @@ std::string title_of(const Trace& trace, const Cluster& cluster) {
       return fmt::format("{} is cut before its new content is written", object);
     case Kind::kWrite:
     case Kind::kMapWrite:
-      if (!one_file && cluster.points.front().whole()) return title_of_window(*opener, closer);
+      if (cluster.points.front().whole() &&
+          (!one_file || (closer != nullptr && opener->path == name_taken_by(*closer)))) {
+        return title_of_window(*opener, closer);
+      }
       return fmt::format("{} is only partly written", object);
     case Kind::kUnlink:
     case Kind::kRemoveDirectory:

@@ -1,8 +1,8 @@
 // What a finding says in sentences: what happens, and the way out.
 
 function operationRole(finding) {
-  const kept = recorded(finding.kept_operation);
-  const lost = finding.lost_operations.map(recorded).filter(Boolean);
+  const kept = told(finding.kept_operation);
+  const lost = finding.lost_operations.map(told).filter(Boolean);
   return {kept, lost};
 }
 
@@ -70,16 +70,18 @@ function story(finding) {
 
 function killSteps(finding) {
   const steps = [];
-  const who = finding.crash === 'again' ? 'Recovery' : 'The program';
+  const isRecovery = finding.crash === 'again';
+  const who = isRecovery ? 'Recovery' : 'The program';
   if (finding.cause_operation && finding.cause_operation.sequence !== finding.sequence) {
     steps.push([`${who} does this: `, finding.cause_operation]);
   }
   if (finding.crash_operation) {
     const cut = finding.state.cut_bytes;
+    const it = isRecovery && steps.length === 0 ? 'Recovery' : 'It';
     steps.push([
       cut === undefined
-        ? 'It is killed right after: '
-        : `It is killed when ${counted(cut, 'byte')} of this are done: `,
+        ? `${it} is killed right after: `
+        : `${it} is killed when ${counted(cut, 'byte')} of this are done: `,
       finding.crash_operation,
     ]);
   } else {
@@ -110,9 +112,9 @@ function failureSteps(finding) {
 function pairSteps(finding) {
   const steps = (finding.schedule || []).map((line) => [`${capitalised(visible(line))}.`, null]);
   const [undone] = finding.lost_operations;
-  if (undone) steps.push(['Of this, which the one has done, ', undone, LOST, ' nothing is left:']);
+  if (undone) steps.push(['Of what the one has done nothing is left: ', undone, LOST]);
   if (finding.kept_operation)
-    steps.push(['the other has done this over it: ', finding.kept_operation, KEPT]);
+    steps.push(['The other has done this over it: ', finding.kept_operation, KEPT]);
   return steps;
 }
 
@@ -194,7 +196,8 @@ function wayOut(finding) {
 }
 
 function wayOutOfKill(finding) {
-  const cause = recorded(finding.cause_operation);
+  const cause = told(finding.cause_operation);
+  const until = told(finding.until_operation);
   if (!cause) return wayOutOfPromise(finding);
   if (hasWord(cause, 'emptied') || cause.kind === 'truncate') return [replaceWhole(cause.path)];
   if (cause.kind === 'unlink') {
@@ -206,9 +209,20 @@ function wayOutOfKill(finding) {
   if (cause.kind === 'write' || cause.kind === 'mapwrite') {
     return [notAtomic(cause.path)];
   }
+  if (hasEvents(cause) && /^effect /.test(cause.text)) return wayOutOfEffect(finding);
+  const made = nameMadeBy(cause);
+  if (until && made !== '' && made === nameTakenBy(until)) {
+    return [
+      `${fileName(made)} outlives its holder, and stands in the way of the next start. Let it ` +
+        'end with the process (flock), or let each start look whether the holder that it names ' +
+        'still lives (pid and start time), and clean up after it if not.',
+    ];
+  }
+  const next = until ? `“${describe(until)}”` : 'what follows';
   return [
-    `Between “${describe(cause)}” and what follows, a killed process leaves this state: ` +
-      'make them one step, or let the next start recognise and repair it.',
+    `Between “${describe(cause)}” and ${next}, a killed process leaves this state: ` +
+      'do them the other way round, make them one step, or let the next start recognise and ' +
+      'repair it.',
   ];
 }
 
@@ -265,6 +279,16 @@ function wayOutOfChaos() {
   ];
 }
 
+function nameMadeBy(operation) {
+  if (['rename', 'link'].includes(operation.kind)) return operation.other_path;
+  const makes = operation.kind === 'open' && hasWord(operation, 'new');
+  return makes || ['symlink', 'mkdir', 'mknod'].includes(operation.kind) ? operation.path : '';
+}
+
+function nameTakenBy(operation) {
+  return ['unlink', 'rename', 'rmdir'].includes(operation.kind) ? operation.path : '';
+}
+
 function notAtomic(path) {
   return (
     `A write is not one step: a crash can leave a part of it. If ${fileName(path)} is replaced ` +
@@ -275,7 +299,7 @@ function notAtomic(path) {
 
 // Nothing that the program did opened the time in which a crash does harm: what it said before did.
 function wayOutOfPromise(finding) {
-  const last = recorded(finding.crash_operation);
+  const last = told(finding.crash_operation);
   if (!last || last.kind !== 'print') return [];
   return [
     'When this was printed, what it promises had not been written to any file: it was still in ' +

@@ -37,6 +37,12 @@ function whenWords(finding) {
     'io-error': ['A call fails: ', point],
     concurrent: ['Two runners are at work at once; the first stands still ', point],
     chaos: ['Random faults come, in ', point],
+    again: [
+      lastCrash(finding) === 'kill'
+        ? 'Recovery is killed, too, at '
+        : 'The power fails while recovery runs, at ',
+      point,
+    ],
   }[finding.crash];
   return words || [`${capitalised(crashWords(finding.crash))} at `, point];
 }
@@ -49,7 +55,7 @@ function causeSection(finding) {
     'What happens',
     storyList(finding),
     lost && h('p', {}, 'Smallest loss that does it: ', h('strong', {}, lost), '.'),
-    finding.window && h('p', {}, 'A crash does this ', visible(finding.window), '.'),
+    finding.window && h('p', {}, 'A crash does this ', withArrows(visible(finding.window)), '.'),
     finding.explanation && h('p', {}, visible(finding.explanation)),
     advice.length > 0 &&
       h(
@@ -308,7 +314,7 @@ function findingPage(index, at) {
       index > 0 && h('a', {href: addressOf(findings[index - 1])}, 'previous (k)'),
       index + 1 < findings.length && h('a', {href: addressOf(findings[index + 1])}, 'next (j)'),
     ),
-    h('h1', {}, visible(finding.title)),
+    h('h1', {}, withArrows(visible(finding.title))),
     h(
       'dl.facts',
       {},

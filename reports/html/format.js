@@ -77,6 +77,7 @@ function eventWords(operation) {
 
 // What an operation did, in a few words.
 function describe(operation) {
+  if (operation.words) return withArrows(visible(operation.words));
   const path = fileName(operation.path);
   const other = fileName(operation.other_path || '');
   const failed = (operation.result || 0) < 0 ? ` (failed, errno ${-operation.result})` : '';

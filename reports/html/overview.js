@@ -162,7 +162,7 @@ function findingRow(finding, index) {
   return h(
     'li.finding',
     {'data-index': index},
-    h('a', {href: addressOf(finding)}, visible(finding.title)),
+    h('a', {href: addressOf(finding)}, withArrows(visible(finding.title))),
     h('p.plain', {}, plainWords(finding)),
     h(
       'dl.row',

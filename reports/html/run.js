@@ -32,6 +32,25 @@ function recorded(involved) {
   return involved && !involved.elsewhere ? operationOf(involved.sequence) : null;
 }
 
+// The same of an operation that is not listed, as far as its description tells.
+function told(involved) {
+  const operation = recorded(involved);
+  if (operation || !involved) return operation;
+  const parts = /^(\w+) (.*?)(?: \(([^()]*)\))?$/.exec(involved.description);
+  if (!parts) return null;
+  const [, kind, rest, detail] = parts;
+  const [path, otherPath] = rest.replace(/ \d+\+\d+$/, '').split(' -> ');
+  const words = involved.description;
+  return {
+    sequence: involved.sequence,
+    kind,
+    path,
+    other_path: otherPath || '',
+    detail: (detail || '').replace(/,/g, ''),
+    words,
+  };
+}
+
 for (const finding of findings) {
   if (finding.trace)
     involvedOperations(finding).forEach((one) => {

@@ -189,7 +189,9 @@ void DocumentBuilder::describe_call_sites(const std::set<uint64_t>& crashed_reco
       if (index != reports::kNoStack) {
         const reports::Stack& stack = document_.stacks[static_cast<size_t>(index)];
         const reports::Frame& frame = document_.frames[stack.frames[stack.user_frame]];
-        site.function = frame.function;
+        site.function = !frame.function.empty() || !frame.file.empty()
+                            ? frame.function
+                            : fmt::format("{}+{:#x}", base_name(frame.module), frame.module_offset);
         site.file = frame.file;
         site.line = frame.line;
       }

@@ -143,8 +143,10 @@ std::string title_of_window(const Operation& opener, const Operation* closer) {
     return fmt::format("A crash once {} is written, until it is removed, is not survived",
                        opener.path);
   }
-  return fmt::format("A crash between {} and {} is not survived", call_of(opener),
-                     printed ? edge_of(*closer, false) : call_of(*closer));
+  const std::string first = call_of(opener);
+  const std::string last = printed ? edge_of(*closer, false) : call_of(*closer);
+  return fmt::format("A crash between {} and {} is not survived", first,
+                     first == last ? "the next one" : last);
 }
 
 }  // namespace

@@ -105,8 +105,15 @@ function failureSteps(finding) {
       LOST,
       [', by the fault ', h('code', {}, visible(finding.point))],
     ],
-    ['The program goes on with that.', null],
+    [howItWentOn(finding), null],
   ];
+}
+
+// "The run with the failed call ended with exit status 1.", which complaints begin with.
+function howItWentOn(finding) {
+  const said = (finding.complaints[0] || '').split('\n')[0];
+  const end = /^(the run (?:with the failed call )?(?:ended|ends) with [^;,]*)[;,]/.exec(said);
+  return end ? `${capitalised(visible(end[1]))}.` : 'The program goes on with that.';
 }
 
 function pairSteps(finding) {
@@ -256,7 +263,14 @@ function wayOutOfFailure(finding) {
   ];
 }
 
-function wayOutOfClock() {
+function wayOutOfClock(finding) {
+  const isZone = finding.models.every((model) => model === 'east of Greenwich');
+  if (isZone) {
+    return [
+      'The time zone can be another one after a restart. Write times as UTC, and read them as ' +
+        'UTC (timegm, not mktime).',
+    ];
+  }
   return [
     'The wall clock can jump, and is another one after a restart. Do not decide by it alone: let ' +
       'a lock end with its holder (flock), or accept that a time stamp lies in the future.',

@@ -39,11 +39,21 @@ function isEqual(a, b) {
   return a.size === b.size && a.base64 === b.base64;
 }
 
+// Of a large file only a part is in the document.
+function isShownWhole(content) {
+  return bytesOf(content).length === content.size;
+}
+
 // One sentence that compares what was found with what it was to be.
 function fileSentence(file) {
   const {old, found} = file;
   const wanted = file.new;
   if (!found) return wanted || old ? 'The file is not there after the crash.' : '';
+  if (!isShownWhole(found)) {
+    if (wanted && isEqual(found, wanted)) return 'This part of it is the new content.';
+    if (old && isEqual(found, old))
+      return 'This part of it is the old content: the change is lost.';
+  }
   if (wanted && isEqual(found, wanted)) return 'What was found is the new content, whole.';
   if (!wanted && old && isEqual(found, old))
     return 'The file is still there, as it was: its removal is lost.';
@@ -294,15 +304,26 @@ function momentsOf(finding, file) {
   ];
 }
 
-// A file that is what it was to be is not broken: that it is there is what does harm.
-function fileTitle(file) {
+// True where a kill left the file as the program had it by then, between two changes, and no judge
+// named it: it is not broken, what it says does harm.
+function isAsLeft(finding) {
+  const {file} = finding.evidence;
+  if (losesPower(lastCrash(finding)) || finding.path || !file.found) return false;
+  return file.found.size > 0 && finding.state.cut_bytes === undefined;
+}
+
+function fileTitle(finding) {
+  const {file} = finding.evidence;
   const whole = file.found && file.new && isEqual(file.found, file.new);
-  return whole ? 'The file' : 'The broken file';
+  return whole || isAsLeft(finding) ? 'The file' : 'The broken file';
 }
 
 function fileView(finding) {
   const file = finding.evidence.file;
   const moments = momentsOf(finding, file);
+  const sentence = isAsLeft(finding)
+    ? 'What was found is what the program had made of it by then.'
+    : fileSentence(file);
   const contents = [file.old, file.new, file.found];
   const bytes = contents.map(bytesOf);
   const texts = bytes.map((content) => content && textOf(content));
@@ -315,7 +336,7 @@ function fileView(finding) {
       : hexColumn(bytes[i], i === 0 ? null : bytes[other] || null, file.offset, at);
   const tear = tearMark(file, at);
   return [
-    h('p.lead', {}, h('code', {}, visible(file.path)), ' — ', fileSentence(file)),
+    h('p.lead', {}, h('code', {}, visible(file.path)), ' — ', sentence),
     h(
       'div.versions',
       {},

@@ -334,7 +334,7 @@ function findingPage(index, at) {
         fact('Replay', command(visible(finding.reproduce), 'the replay command')),
     ),
     causeSection(finding),
-    evidence && evidence.file && section('file', fileTitle(evidence.file), fileView(finding)),
+    evidence && evidence.file && section('file', fileTitle(finding), fileView(finding)),
     timelineSection(finding, at),
     evidence && treeSection(finding),
     evidence && evidence.left_out && h('p.warning', {}, `Left out: ${visible(evidence.left_out)}.`),

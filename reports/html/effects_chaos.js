@@ -60,7 +60,7 @@ function exactlyOnce() {
       {},
       `${counted(total, 'effect')}: `,
       !judged
-        ? 'how often they happen over a crash was not judged.'
+        ? 'how often they happen over a crash was not judged; --oracle exactly-once judges it.'
         : bad === 0
           ? `no state that was checked makes one happen too often, or never.`
           : h('strong', {}, `${grouped(bad)} not as often over a crash as it has to be.`),

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "reports/text.h"
 #include "reports/text_finding.h"
@@ -81,12 +82,11 @@ std::string describe_rule(const Finding& finding) {
 }
 
 std::string sentence_of(const Finding& finding) {
-  std::string text = printable(finding.title) + ". " + words_for_crash(finding.crash);
-  if (!finding.point.empty()) text += " at " + printable(finding.point);
-  if (!finding.models.empty()) {
-    text += printable(fmt::format(", under {}", fmt::join(finding.models, ", ")));
-  }
-  return text + fmt::format("; {}.", counted(finding.states, "failing state"));
+  std::string crash = crash_line(finding);
+  crash[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(crash[0])));
+  return fmt::format(
+      "{}. {}; {}.", printable(finding.title), crash,
+      counted(finding.states, finding.crash == "chaos" ? "failing round" : "failing state"));
 }
 
 std::string headline_of(const ResultDocument& document) {
@@ -108,7 +108,9 @@ std::string headline_of(const ResultDocument& document) {
   } else {
     text += name_of(document.outcome);
   }
-  if (!document.coverage.empty()) {
+  if (document.chaos) {
+    text += fmt::format(", {}", counted(checked, "round"));
+  } else if (!document.coverage.empty()) {
     text += fmt::format(", {} at {}, {}", counted(checked, "state"), counted(points, "crash point"),
                         exhaustive ? "exhaustive" : "bounded");
   }

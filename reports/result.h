@@ -20,6 +20,8 @@ inline constexpr const char* kSchema = "everycrash-result/1";
 
 /// More operations than these are counted in `operations_left_out`, not listed.
 inline constexpr size_t kOperationsMax = 5000;
+/// More effects than these are counted in `effects_left_out`; those at fault are listed first.
+inline constexpr size_t kEffectsMax = 200;
 /// More failing crash points of one finding than these are counted, not listed.
 inline constexpr size_t kPointsMax = 20;
 
@@ -259,7 +261,8 @@ struct Finding {
   std::optional<InvolvedOperation> crash_operation;  ///< none = before the first operation
   /// What opened the time in which a crash does harm: the truncation, the early rename.
   std::optional<InvolvedOperation> cause_operation;
-  /// What closes that time, where it is known (so far for exactly once): what records the effect.
+  /// What closes that time, where it is known: what records an effect, what removes a lock. Not of
+  /// a half file, which its own last write makes whole.
   std::optional<InvolvedOperation> until_operation;
   std::vector<InvolvedOperation> lost_operations;
   std::optional<InvolvedOperation> kept_operation;
@@ -315,6 +318,41 @@ struct Note {
   StackIndex stack = kNoStack;
   uint64_t occurrences = 1;
   bool operator==(const Note&) const = default;
+};
+
+/// In how many judged states of one crash kind and model an effect was not as it has to be.
+struct EffectFaults {
+  std::string crash;
+  std::string model;
+  uint64_t duplicated = 0;
+  uint64_t lost = 0;
+  bool operator==(const EffectFaults&) const = default;
+};
+
+/// An effect of the recorded run, or of a run after a crash only.
+struct EffectRow {
+  std::string effect;        ///< its kind and key: "charge order-17"
+  uint64_t undisturbed = 0;  ///< times in the recorded run
+  bool repeatable = false;   ///< its receiver knows a repeat of it
+  bool habitual = false;     ///< each run does it anew: not held against the program
+  std::vector<EffectFaults> faults;
+  bool operator==(const EffectRow&) const = default;
+};
+
+/// What `everycrash chaos` has counted.
+struct ChaosFigures {
+  uint64_t rounds = 0;
+  uint64_t runs = 0;              ///< starts of the workload
+  uint64_t consistent = 0;        ///< rounds after which no judge had anything to say
+  uint64_t not_measured = 0;      ///< rounds that could not be judged
+  uint64_t succeeded = 0;         ///< rounds after which the program, left in peace, succeeded
+  uint64_t failed_writes = 0;     ///< calls that failed or were cut short
+  uint64_t recovery_mean_ms = 0;  ///< of the runs that were left in peace
+  uint64_t recovery_worst_ms = 0;
+  std::vector<Count> faults;   ///< met, by what they did: "kill", "error", "delay" ...
+  std::vector<Count> retries;  ///< rounds, by how many lives had failed: "0", "1" ...
+  std::vector<Count> steps;    ///< step markers of the workload, by name
+  bool operator==(const ChaosFigures&) const = default;
 };
 
 /// How far a run was to go; shards of one run agree in this.
@@ -380,6 +418,9 @@ struct ResultDocument {
   std::vector<CallSite> call_sites;
   std::vector<Oracle> oracles;
   std::vector<Finding> findings;
+  std::vector<EffectRow> effects;  ///< by name, those at fault first
+  uint64_t effects_left_out = 0;
+  std::optional<ChaosFigures> chaos;
   std::vector<Note> notes;
   std::vector<TimelineOperation> operations;
   uint64_t operations_left_out = 0;

@@ -245,6 +245,35 @@ void visit(auto& io, auto&& note, Note*) {
   io.member("occurrences", note.occurrences);
 }
 
+void visit(auto& io, auto&& faults, EffectFaults*) {
+  io.member("crash", faults.crash);
+  io.member("model", faults.model);
+  io.member("duplicated", faults.duplicated);
+  io.member("lost", faults.lost);
+}
+
+void visit(auto& io, auto&& row, EffectRow*) {
+  io.member("effect", row.effect);
+  io.member("undisturbed", row.undisturbed);
+  io.unless_default("repeatable", row.repeatable);
+  io.unless_default("habitual", row.habitual);
+  io.unless_default("faults", row.faults);
+}
+
+void visit(auto& io, auto&& chaos, ChaosFigures*) {
+  io.member("rounds", chaos.rounds);
+  io.member("runs", chaos.runs);
+  io.member("consistent", chaos.consistent);
+  io.member("not_measured", chaos.not_measured);
+  io.member("succeeded", chaos.succeeded);
+  io.member("failed_writes", chaos.failed_writes);
+  io.member("recovery_mean_ms", chaos.recovery_mean_ms);
+  io.member("recovery_worst_ms", chaos.recovery_worst_ms);
+  io.member("faults", chaos.faults);
+  io.member("retries", chaos.retries);
+  io.member("steps", chaos.steps);
+}
+
 void visit(auto& io, auto&& bounds, Bounds*) {
   io.member("lost_fsync", bounds.lost_fsync);
   io.member("states_max", bounds.states_max);
@@ -298,6 +327,9 @@ void visit(auto& io, auto&& document, ResultDocument*) {
   io.member("call_sites", document.call_sites);
   io.member("oracles", document.oracles);
   io.member("findings", document.findings);
+  io.unless_default("effects", document.effects);
+  io.unless_default("effects_left_out", document.effects_left_out);
+  io.unless_default("chaos", document.chaos);
   io.member("notes", document.notes);
   io.member("operations", document.operations);
   io.member("operations_left_out", document.operations_left_out);

@@ -49,6 +49,16 @@ TEST(ResultJson, reads_back_what_a_state_looks_like) {
   EXPECT_TRUE(*again == document);
 }
 
+TEST(ResultJson, reads_back_effects_and_chaos) {
+  ResultDocument document = sample_chaos();
+  document.effects = {{"charge order-17", 1, true, false, {{"power", "xfs", 2, 1}}},
+                      {"mail x", 3, false, true, {}}};
+  document.effects_left_out = 4;
+  Result<ResultDocument> again = parse_document(to_json(document), "r.json");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_TRUE(*again == document);
+}
+
 TEST(ResultJson, refuses_a_durability_of_other_operations) {
   ResultDocument document = sample_finding();
   document.durability = {{"power", "xfs", {1}}};

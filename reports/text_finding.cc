@@ -103,22 +103,6 @@ std::vector<std::string> complaint_lines(const TextContext& context, const Findi
   return lines;
 }
 
-std::string crash_line(const Finding& finding) {
-  std::string line = words_for_crash(finding.crash);
-  if (finding.crash == "again") {
-    line = words_for_crash(finding.state.model.empty() ? "kill" : "power") + " in recovery";
-  }
-  const bool pair = finding.crash == "concurrent";
-  if (!finding.point.empty()) {
-    line +=
-        fmt::format("{} {}", pair ? ": the first stands still" : " at", printable(finding.point));
-  }
-  if (!finding.models.empty()) {
-    line += printable(fmt::format(", under {}", fmt::join(finding.models, ", ")));
-  }
-  return line;
-}
-
 /// "second crash", "third crash": the NUMBER-th one, from 1.
 std::string crash_number(size_t number) {
   constexpr const char* kWords[] = {"first crash", "second crash", "third crash"};
@@ -126,7 +110,12 @@ std::string crash_number(size_t number) {
 }
 
 std::vector<std::string> state_lines(const TextContext& context, const Finding& finding) {
-  std::string line = counted(finding.states, "failing state");
+  std::string line =
+      counted(finding.states, finding.crash == "chaos" ? "failing round" : "failing state");
+  if (finding.crash == "chaos") {
+    if (finding.states > 1) line += fmt::format(", the last one {}", printable(finding.last_point));
+    return {line};
+  }
   if (finding.points_total == 1) {
     line += fmt::format(" at {}", printable(finding.first_point));
   } else if (finding.points_total > 1) {
@@ -158,7 +147,25 @@ std::string words_for_crash(const std::string& crash) {
   if (crash == "clock") return "process killed, and started again by another clock,";
   if (crash == "again") return "another crash, while recovery runs";
   if (crash == "concurrent") return "two runners at once";
+  if (crash == "chaos") return "random faults";
   return printable(crash);
+}
+
+std::string crash_line(const Finding& finding) {
+  std::string line = words_for_crash(finding.crash);
+  if (finding.crash == "again") {
+    line = words_for_crash(finding.state.model.empty() ? "kill" : "power") + " in recovery";
+  }
+  if (!finding.point.empty()) {
+    const char* const where = finding.crash == "concurrent" ? ": the first stands still"
+                              : finding.crash == "chaos"    ? ","
+                                                            : " at";
+    line += fmt::format("{} {}", where, printable(finding.point));
+  }
+  if (!finding.models.empty()) {
+    line += printable(fmt::format(", under {}", fmt::join(finding.models, ", ")));
+  }
+  return line;
 }
 
 std::string text_of_frame(const Frame& frame, const Style& style) {
@@ -219,7 +226,7 @@ std::string text_of_finding(const TextContext& context, const Finding& finding) 
              crash_line(finding));
   if (finding.crash_operation) {
     block.operation(context, "", *finding.crash_operation);
-  } else {
+  } else if (finding.crash != "chaos") {
     block.item("", "before the first operation");
   }
   const auto is_the_crash = [&](const InvolvedOperation& operation) {
@@ -240,7 +247,8 @@ std::string text_of_finding(const TextContext& context, const Finding& finding) 
     if (is_the_crash(kept)) kept.stack = kNoStack;
     block.operation(context, finding.crash == "concurrent" ? "by the other's" : "kept", kept);
   }
-  block.item("runners", printable_lines(fmt::format("{}", fmt::join(finding.schedule, "\n"))));
+  block.item(finding.crash == "chaos" ? "lives" : "runners",
+             printable_lines(fmt::format("{}", fmt::join(finding.schedule, "\n"))));
   block.item("why", printable_lines(finding.explanation));
   block.item(finding.judge == "checker" ? "checker said" : printable(finding.judge),
              complaint_lines(context, finding));

@@ -30,6 +30,9 @@ struct TextContext {
 /// "kill", "power loss", ...
 [[nodiscard]] std::string words_for_crash(const std::string& crash);
 
+/// "power loss at rename(state.json)#2, under ext4": how a finding's crash comes, and where.
+[[nodiscard]] std::string crash_line(const Finding& finding);
+
 /// The block of one finding; its last line is the reproduce command.
 [[nodiscard]] std::string text_of_finding(const TextContext& context, const Finding& finding);
 

@@ -7,6 +7,7 @@
 #include "reports/terminal.h"
 #include "reports/text.h"
 #include "reports/text_finding.h"
+#include "reports/text_notes.h"
 
 namespace everycrash::reports {
 namespace {
@@ -96,20 +97,16 @@ std::string text_of_findings(const TextContext& context) {
   return text;
 }
 
-std::string text_of_notes(const TextContext& context) {
-  if (context.document.notes.empty()) return "";
-  std::string text = "\n" + context.style.bold("Notes (no verdicts)") + "\n";
-  for (const Note& note : context.document.notes) {
-    text +=
-        fmt::format("  {} {}{}", context.style.unsure(printable(note.rule)),
-                    note.path.empty() ? "" : printable(note.path) + ": ", printable(note.message));
-    if (note.occurrences > 1) text += fmt::format(" ({} times)", grouped(note.occurrences));
-    text += "\n" + text_of_stack(context, note.stack, "    ");
-  }
-  return text;
+std::string text_of_rounds(const Coverage& row) {
+  std::string text =
+      fmt::format("{}: {}; {} survived, {} violated", words_for_crash(row.crash),
+                  counted(row.checked, "round"), grouped(row.survived), grouped(row.violated));
+  if (row.not_measured > 0) text += fmt::format(", {} not measured", grouped(row.not_measured));
+  return text + fmt::format("; {}", printable(row.bound));
 }
 
 std::string text_of_coverage_row(const Coverage& row) {
+  if (row.crash == "chaos") return text_of_rounds(row);
   std::string text = words_for_crash(row.crash);
   if (!row.model.empty()) text += fmt::format(", {}", printable(row.model));
   text += fmt::format(": {}, {} considered, {} distinct, {} checked; {} survived, {} violated",
@@ -220,11 +217,14 @@ std::string summary_line(const TextContext& context) {
     default:
       break;
   }
-  text += fmt::format(
-      "{} at {}: {} survived, {} violated, {} not measured, {} skipped ({}), seed {}",
-      counted(totals.checked, "state"), counted(totals.points, "crash point"),
-      grouped(totals.survived), grouped(totals.violated), grouped(totals.not_measured),
-      grouped(totals.skipped), totals.exhaustive ? "exhaustive" : "bounded", document.seed);
+  const std::string extent = document.chaos
+                                 ? counted(totals.checked, "round")
+                                 : fmt::format("{} at {}", counted(totals.checked, "state"),
+                                               counted(totals.points, "crash point"));
+  text += fmt::format("{}: {} survived, {} violated, {} not measured, {} skipped ({}), seed {}",
+                      extent, grouped(totals.survived), grouped(totals.violated),
+                      grouped(totals.not_measured), grouped(totals.skipped),
+                      totals.exhaustive ? "exhaustive" : "bounded", document.seed);
   if (!document.shard.empty()) text += fmt::format(", shard {}", printable(document.shard));
   if (document.interrupted) text += fmt::format(", {}", context.style.unsure("INTERRUPTED"));
   return text + "\n";

@@ -2,6 +2,7 @@
 // EVERYCRASH_REWRITE=1 and read the difference.
 #include "reports/text_report.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,6 +52,24 @@ TEST(TextReport, of_a_finding_in_few_words) {
 
 TEST(TextReport, of_a_killed_process) {
   expect_golden("kill", text_report(sample_kill(), {}));
+}
+
+TEST(TextReport, of_random_faults) {
+  expect_golden("chaos", text_report(sample_chaos(), {}));
+}
+
+TEST(TextReport, tells_a_rule_once_and_its_places_in_a_line_each) {
+  ResultDocument document = sample_finding();
+  const Note first = document.notes.front();
+  document.notes.assign(7, first);
+  document.notes.insert(document.notes.begin() + 1, Note{.rule = "other", .message = "is odd"});
+  for (size_t i = 2; i < 8; ++i) document.notes[i].path = fmt::format("file-{}", i);
+  const std::string text = text_report(document, {});
+  EXPECT_THAT(text, HasSubstr("  rename-without-fsync: state.json.tmp is renamed over state.json, "
+                              "its data was never synced\n"
+                              "    state.json (3 times), in Store::save at src/app.cc:36\n"
+                              "    file-2 (3 times), in Store::save at src/app.cc:36\n"));
+  EXPECT_THAT(text, HasSubstr("    (and 2 more places: --verbose)\n  other: is odd\n"));
 }
 
 TEST(TextReport, of_a_broken_harness) {

@@ -120,7 +120,7 @@ std::vector<Complaint> find_serial_faults(const SerialRuns& serial, const Trace&
     const int allowed = known == expected.end() ? 1 : known->second;
     if (count <= allowed) continue;
     complaints.push_back(
-        {Judge::kExactlyOnce, Verdict::kViolated, "",
+        {Judge::kExactlyOnce, Verdict::kViolated, fmt::format("{} {}", effect.first, effect.second),
          fmt::format("{} {} happened {} times with two runners at once, one after the other {}",
                      effect.first, effect.second, count, known == expected.end() ? 0 : allowed)});
   }

@@ -56,6 +56,7 @@ TEST(Serial, finds_an_effect_that_happens_once_more_than_one_after_the_other) {
   const std::vector<Complaint> found = find_serial_faults(runs, pair, *History::of(pair));
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found.front().judge, Judge::kExactlyOnce);
+  EXPECT_EQ(found.front().path, "mail a");
 }
 
 }  // namespace

@@ -33,6 +33,11 @@ Result<StateBuilder> end_of(const Trace& trace) {
   return builder;
 }
 
+/// The finding that FINDING, of a recovery, is in the document.
+std::string id_in_recovery(const reports::Finding& finding) {
+  return digest_of("again " + finding.id).hex().substr(0, 12);
+}
+
 /// A name that can be executed without searching for it.
 std::string executable(const Command& command) {
   for (const std::string& path : program_candidates(command.argv.front(), command.environment)) {
@@ -274,7 +279,6 @@ Status AgainCampaign::explore(const std::shared_ptr<const CrashedRun>& run, cons
   if (run != nullptr) options.states_max = way.first == "power" ? kRecoveryStatesMax : 0;
   const Exploration exploration{
       options, campaign_.exploration.workload, campaign_.exploration.workspace, trace, "", ""};
-  const History& history = run != nullptr ? run->history : campaign_.panel.grounds->history;
   Campaign part{exploration,
                 campaign_.panel,
                 builder,
@@ -282,12 +286,23 @@ Status AgainCampaign::explore(const std::shared_ptr<const CrashedRun>& run, cons
                 campaign_.deadline,
                 {},
                 {},
-                EvidenceCollector(trace, history, *campaign_.panel.judges.front()),
+                campaign_.evidence.of_later_run(
+                    {trace, run != nullptr ? run->history : campaign_.panel.grounds->history,
+                     run != nullptr ? run->printed : "", run != nullptr ? run->events : ""}),
                 {}};
   part.watch = &watch_;
   part.brief = true;
+  part.shows = [this, recovery = run != nullptr](const reports::Finding& finding) {
+    return recovery && !known_causes_.contains(finding.id) &&
+           !findings_.contains(id_in_recovery(finding));
+  };
   watch_.begin(run, way.first, way.second, collect);
-  return way.first == "kill" ? explore_kill(part) : explore_power(part, way.first, way.second);
+  Status done =
+      way.first == "kill" ? explore_kill(part) : explore_power(part, way.first, way.second);
+  if (run == nullptr) return done;  // of one crash
+  campaign_.effects.begin("again", way.second);
+  campaign_.effects.absorb(part.effects);
+  return done;
 }
 
 void AgainCampaign::take_coverage(const Way& way, const reports::ResultDocument& found) {
@@ -319,7 +334,7 @@ void AgainCampaign::take_findings(const CrashedRun& run, const Way& way,
       rejected_ += states;
       continue;
     }
-    const std::string id = digest_of("again " + each.id).hex().substr(0, 12);
+    const std::string id = id_in_recovery(each);
     if (const auto known = findings_.find(id); known != findings_.end()) {
       reports::Finding& finding = all[known->second];
       finding.states += each.states;

@@ -5,11 +5,14 @@
 #include <chrono>
 #include <fstream>
 
+#include "harness/cli/chaos_document.h"
 #include "harness/cli/chaos_report.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/fault_campaign.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/judging.h"
+#include "harness/cli/report_files.h"
+#include "harness/cli/sharding.h"
 #include "harness/inject/chaos_plan.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/fault_text.h"
@@ -25,12 +28,13 @@ constexpr int kInconsistent = 1;
 
 /// What all lives of a round have left, printed and sent.
 struct Round {
+  uint64_t number = 0;
   FileSystem tree;
   std::string printed;
   std::string events;
   uint64_t failed_lives = 0;
   bool calls_failed = false;
-  std::string story;  ///< a line a life
+  std::vector<std::string> story;  ///< a line a life
 };
 
 class Chaos {
@@ -42,12 +46,13 @@ class Chaos {
 
   Status play(uint64_t number);
   ChaosCounts& counts() { return counts_; }
+  [[nodiscard]] const ChaosClusters& failures() const { return failures_; }
 
  private:
   Status live(const ChaosLife& life, Round& round);
-  Status recover(const Round& round, uint64_t number);
-  Status judge(const Round& round, uint64_t number);
-  void tell(const Round& round, uint64_t number, const std::string& what) const;
+  Result<bool> recover(const Round& round);
+  Result<Verdict> judge(const Round& round);
+  void tell(const std::string& what, const Round& round, ChaosFailure failure);
 
   const ChaosOptions& options_;
   ChaosGround ground_;
@@ -55,18 +60,27 @@ class Chaos {
   FaultedRuns& runs_;
   StateJudge& judge_;
   ChaosCounts counts_;
+  ChaosClusters failures_;
 };
 
 Status Chaos::play(uint64_t number) {
   Result<FileSystem> start = FileSystem::initial(trace_);
   if (!start) return tl::unexpected(start.error());
-  Round round{.tree = std::move(*start)};
+  Round round{.number = number, .tree = std::move(*start)};
   for (const ChaosLife& life : chaos_lives(options_.common.seed, number, ground_)) {
     if (Status ok = live(life, round); !ok) return ok;
   }
   ++counts_.rounds;
-  if (Status ok = recover(round, number); !ok) return ok;
-  return judge(round, number);
+  const Result<bool> recovered = recover(round);
+  if (!recovered) return tl::unexpected(recovered.error());
+  const Result<Verdict> verdict = judge(round);
+  if (!verdict) return tl::unexpected(verdict.error());
+  if (!*recovered || *verdict == Verdict::kViolated) {
+    ++counts_.bad;
+  } else if (*verdict == Verdict::kSurvived) {
+    ++counts_.survived;
+  }
+  return {};
 }
 
 Status Chaos::live(const ChaosLife& life, Round& round) {
@@ -78,8 +92,8 @@ Status Chaos::live(const ChaosLife& life, Round& round) {
   ++counts_.runs;
   count_faults(life.faults, *run, counts_);
   count_steps(run->events, counts_);
-  round.story += fmt::format("    {}: {}\n", fmt::join(life.faults, ", "),
-                             run->endless ? "it does not end" : describe(run->end));
+  round.story.push_back(fmt::format("{}: {}", fmt::join(life.faults, ", "),
+                                    run->endless ? "it does not end" : describe(run->end)));
   if (!run->succeeded()) ++round.failed_lives;
   round.calls_failed = round.calls_failed || life.fails_calls;
   round.tree = std::move(run->tree);
@@ -88,50 +102,63 @@ Status Chaos::live(const ChaosLife& life, Round& round) {
   return {};
 }
 
-Status Chaos::recover(const Round& round, uint64_t number) {
+/// True if the workload, left in peace, succeeds on what the round has left.
+Result<bool> Chaos::recover(const Round& round) {
   runs_.give_effects(round.events);
   const Result<FaultedRun> run = runs_.run_on(round.tree, "");
   if (!run) return tl::unexpected(run.error());
   ++counts_.runs;
   count_steps(run->events, counts_);
   if (!run->succeeded()) {
-    tell(round, number,
-         fmt::format("left in peace, the workload ends with {}", describe(run->end)));
-    return {};
+    const std::string what =
+        fmt::format("left in peace, the workload ends with {}", describe(run->end));
+    tell(what, round, {.judge = kEventualSuccess, .said = {what}});
+    return false;
   }
   ++counts_.succeeded;
   ++counts_.retries[round.failed_lives];
   counts_.recovery_total += run->took;
   counts_.recovery_worst = std::max(counts_.recovery_worst, run->took);
-  return {};
+  return true;
 }
 
-Status Chaos::judge(const Round& round, uint64_t number) {
+Result<Verdict> Chaos::judge(const Round& round) {
   judge_.set_for_commands("EVERYCRASH_FAULT", round.calls_failed ? "chaos" : "");
   const Result<std::vector<Complaint>> complaints =
       judge_.judge({.tree = &round.tree, .printed = round.printed, .events = round.events});
   if (!complaints) return tl::unexpected(complaints.error());
-  std::string said;
-  bool judged = true;
+  const Verdict verdict = worst_of(*complaints);
+  if (verdict != Verdict::kViolated) {
+    ++(verdict == Verdict::kNotMeasured ? counts_.not_measured : counts_.consistent);
+    return verdict;
+  }
+  ChaosFailure failure;
   for (const Complaint& complaint : *complaints) {
-    if (complaint.verdict == Verdict::kViolated) said += "    " + complaint.message + "\n";
-    judged = judged && complaint.verdict != Verdict::kNotMeasured;
+    if (complaint.verdict != Verdict::kViolated) continue;
+    if (failure.said.empty()) {
+      failure.judge = name_of(complaint.judge);
+      failure.path = complaint.path;
+    }
+    failure.said.push_back(complaint.message);
   }
-  if (!said.empty()) {
-    tell(round, number, "what is left is not good");
-    fmt::print("{}", said);
-  } else if (judged) {
-    ++counts_.consistent;
-  } else {
-    ++counts_.not_measured;
-  }
-  return {};
+  tell("what is left is not good", round, std::move(failure));
+  return verdict;
 }
 
-void Chaos::tell(const Round& round, uint64_t number, const std::string& what) const {
-  fmt::print("FAIL  round {} of seed {}: {}\n{}", number, options_.common.seed, what, round.story);
-  fmt::print("    again: the same command with --seed {} --round {}\n", options_.common.seed,
-             number);
+void Chaos::tell(const std::string& what, const Round& round, ChaosFailure failure) {
+  failure.round = round.number;
+  failure.lives = round.story;
+  failure.tree = round.tree;
+  failure.printed = round.printed;
+  const uint64_t seed = options_.common.seed;
+  fmt::print("FAIL  round {} of seed {}: {}\n", round.number, seed, what);
+  for (const std::string& life : round.story) fmt::print("    {}\n", life);
+  for (const std::string& said : failure.said) {
+    if (said == what) continue;
+    for (const std::string& line : reports::printable_lines(said)) fmt::print("    {}\n", line);
+  }
+  fmt::print("    again: the same command with --seed {} --round {}\n", seed, round.number);
+  failures_.add(std::move(failure));
 }
 
 Status write_metrics(const std::filesystem::path& file, const ChaosCounts& counts) {
@@ -159,15 +186,32 @@ Status play_all(const ChaosOptions& options, Chaos& chaos) {
   return {};
 }
 
-/// Tells the counts; 1 if a round was not consistent, or not successful in the end.
-Result<int> conclude(const ChaosOptions& options, const ChaosCounts& counts) {
+/// What becomes of a run with these rounds: 1 if one of them was not good, and is not known.
+void settle(const ChaosCounts& counts, reports::ResultDocument& document) {
+  document.interrupted = interrupted();
+  document.outcome = reports::Outcome::kSurvived;
+  if (counts.bad > 0) {
+    document.outcome = reports::Outcome::kViolated;
+    document.exit_code = reports::count_failing(document) > 0 ? kInconsistent : 0;
+  } else if (counts.survived == 0) {
+    document.outcome = reports::Outcome::kNotMeasured;
+    document.reason = "not one round could be judged; give a checker";
+    document.exit_code = exit_status(ErrorKind::kHarness);
+  }
+  if (document.interrupted) document.exit_code = exit_status(ErrorKind::kInterrupted);
+}
+
+/// Tells the counts and writes every report; the exit status.
+Result<int> conclude(const ChaosOptions& options, const ChaosCounts& counts,
+                     reports::ResultDocument document, const Exploration& exploration) {
   fmt::print("{}", chaos_text(counts));
   if (Status ok = write_metrics(options.metrics, counts); !ok) return tl::unexpected(ok.error());
-  const bool good =
-      counts.consistent + counts.not_measured == counts.rounds && counts.succeeded == counts.rounds;
-  if (!good) return kInconsistent;
-  if (counts.consistent == 0) return harness_error("not one round could be judged; give a checker");
-  return 0;
+  if (Status ok = waive(options.common, document); !ok) return tl::unexpected(ok.error());
+  settle(counts, document);
+  if (Status ok = keep_and_draw(document, exploration); !ok) return tl::unexpected(ok.error());
+  if (Status ok = write_reports(options.common, document); !ok) return tl::unexpected(ok.error());
+  if (!document.reason.empty()) fmt::print(stderr, "everycrash: error: {}\n", document.reason);
+  return document.exit_code;
 }
 
 }  // namespace
@@ -201,9 +245,11 @@ Result<int> run_chaos(const ChaosOptions& options) {
   if (!played && played.error().kind != ErrorKind::kInterrupted) {
     return tl::unexpected(played.error());
   }
-  const Result<int> status = conclude(options, chaos.counts());
-  if (interrupted()) return fail(ErrorKind::kInterrupted, "interrupted");
-  return status;
+  const Exploration exploration{options.common, *workload, *workspace,
+                                *trace,         file,      repeatable_command(own_arguments())};
+  return conclude(options, chaos.counts(),
+                  chaos_document(exploration, *panel, chaos.counts(), chaos.failures()),
+                  exploration);
 }
 
 }  // namespace everycrash::cli

@@ -44,11 +44,6 @@ double per_cent(uint64_t part, uint64_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::chrono::milliseconds mean_recovery(const ChaosCounts& counts) {
-  return counts.succeeded == 0 ? std::chrono::milliseconds(0)
-                               : counts.recovery_total / static_cast<int64_t>(counts.succeeded);
-}
-
 uint64_t steps_named(const ChaosCounts& counts, const char* name) {
   const auto found = counts.steps.find(name);
   return found == counts.steps.end() ? 0 : found->second;
@@ -120,6 +115,11 @@ void count_steps(const std::string& events, ChaosCounts& counts) {
   for (const Event& event : parse_events(events)) {
     if (!event.is_effect() && !event.step.empty()) ++counts.steps[std::string(event.step)];
   }
+}
+
+std::chrono::milliseconds mean_recovery(const ChaosCounts& counts) {
+  return counts.succeeded == 0 ? std::chrono::milliseconds(0)
+                               : counts.recovery_total / static_cast<int64_t>(counts.succeeded);
 }
 
 std::string chaos_text(const ChaosCounts& counts) {

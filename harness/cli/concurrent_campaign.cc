@@ -79,6 +79,7 @@ Status ConcurrentCampaign::run() {
   runners_ = std::move(*runners);
   const Result<std::vector<Start>> found = starts();
   if (!found) return tl::unexpected(found.error());
+  campaign_.effects.begin("concurrent", "");
   Status done;
   for (const Start& start : *found) {
     if (done && !is_over()) done = explore(start);
@@ -336,6 +337,7 @@ Status ConcurrentCampaign::explore_schedules(const Start& start, const Serial& s
 Status ConcurrentCampaign::take(const Start& start, const Serial& serial, const Judged& judged) {
   const Verdict verdict = worst_of(judged.complaints);
   count_verdict(verdict, coverage_);
+  campaign_.effects.add(judged.complaints);
   if (verdict == Verdict::kHarnessBroken) return harness_error(judged.complaints.front().message);
   if (verdict == Verdict::kNotMeasured && remarks_.size() < 5) {
     const std::string& why = judged.complaints.front().message;

@@ -50,11 +50,11 @@ std::string detail_of(const Operation& record) {
   return words;
 }
 
-/// The beginning of what came out of the program with RECORD.
+/// The beginning of what came out of the program with RECORD, or of the events that it was.
 std::string text_of(const Operation& record) {
   constexpr size_t kTextBytes = 120;
-  if (record.kind != Kind::kPrint && record.kind != Kind::kEvent) return "";
-  return std::string(record.payload.substr(0, kTextBytes));
+  const bool printed = record.kind == Kind::kPrint || record.kind == Kind::kEvent;
+  return std::string((printed ? record.payload : record.events).substr(0, kTextBytes));
 }
 
 std::string base_name(const std::string& path) {
@@ -75,8 +75,8 @@ reports::Finding DocumentBuilder::adopted(const reports::ResultDocument& from,
     for (const uint32_t frame : stack.frames) frames.push_back(from.frames[frame]);
     operation.stack = stacks_.add(frames, stack.user_frame);
   };
-  for (auto* operation :
-       {&finding.crash_operation, &finding.cause_operation, &finding.kept_operation}) {
+  for (auto* operation : {&finding.crash_operation, &finding.cause_operation,
+                          &finding.until_operation, &finding.kept_operation}) {
     if (*operation) adopt(**operation);
   }
   for (reports::InvolvedOperation& lost : finding.lost_operations) adopt(lost);
@@ -189,7 +189,9 @@ void DocumentBuilder::describe_call_sites(const std::set<uint64_t>& crashed_reco
       if (index != reports::kNoStack) {
         const reports::Stack& stack = document_.stacks[static_cast<size_t>(index)];
         const reports::Frame& frame = document_.frames[stack.frames[stack.user_frame]];
-        site.function = frame.function;
+        site.function = !frame.function.empty() || !frame.file.empty()
+                            ? frame.function
+                            : fmt::format("{}+{:#x}", base_name(frame.module), frame.module_offset);
         site.file = frame.file;
         site.line = frame.line;
       }
@@ -222,7 +224,7 @@ reports::Finding& DocumentBuilder::add_kill_finding(const Cluster& cluster, Cras
   if (const Operation* cause = trace_.find(cluster.opener))
     finding.cause_operation = involve(*cause);
   if (const Operation* until = trace_.find(cluster.closer);
-      until != nullptr && cluster.judge == Judge::kExactlyOnce) {
+      until != nullptr && cluster.judge != Judge::kHalfFile) {
     finding.until_operation = involve(*until);
   }
   finding.states = cluster.states.size();

@@ -34,6 +34,7 @@ std::vector<reports::LostPart> lost_parts(const UnitHistory& units, const Trace&
 /// operations are about. It should be a file that the crash changed.
 std::string broken_file(const reports::Finding& finding, const Trace& trace,
                         const FileSystem& before, const FileSystem& crashed) {
+  if (!finding.effect_fault.empty()) return "";
   if (!finding.path.empty()) return finding.path;
   std::vector<std::string> candidates;
   const auto add = [&](uint64_t record) {
@@ -63,8 +64,8 @@ std::string broken_file(const reports::Finding& finding, const Trace& trace,
 
 /// Takes RECORDS off what may be walked; false, and EVIDENCE says so, if that is used up.
 bool EvidenceCollector::may_spend(uint64_t records, reports::Evidence& evidence) {
-  if (records <= records_left_) {
-    records_left_ -= records;
+  if (records <= budget_->records) {
+    budget_->records -= records;
     return true;
   }
   evidence.left_out =
@@ -115,8 +116,8 @@ void EvidenceCollector::add_printed(reports::Evidence& evidence, std::string_vie
 Status EvidenceCollector::add_trees(reports::Evidence& evidence, const FileSystem& before,
                                     const StateView& crashed) {
   Aftermath after;
-  if (runs_left_ > 0) {
-    --runs_left_;
+  if (budget_->runs > 0) {
+    --budget_->runs;
     Result<Aftermath> aftermath = judge_.aftermath(crashed);
     if (!aftermath && interrupted()) return {};  // what is known so far is still told
     if (!aftermath) return tl::unexpected(aftermath.error());
@@ -129,11 +130,11 @@ Status EvidenceCollector::add_trees(reports::Evidence& evidence, const FileSyste
   if (after.tree) evidence.after_what = after.what;
   if (!after.tree && !after.what.empty()) {
     evidence.left_out = fmt::format("the tree afterwards: {} did not end", after.what);
-    runs_left_ = 0;  // each one more would take as long
+    budget_->runs = 0;  // each one more would take as long
   }
-  rows_left_ -=
+  budget_->rows -=
       add_tree_rows(evidence, {&before, crashed.tree, after.tree ? &*after.tree : nullptr},
-                    std::min<size_t>(rows_left_, kTreeRowsMax));
+                    std::min<size_t>(budget_->rows, kTreeRowsMax));
   return {};
 }
 
@@ -141,12 +142,14 @@ void EvidenceCollector::add_file(reports::Evidence& evidence, const std::string&
                                  const Moment& old, const std::optional<Moment>& made,
                                  const FileSystem& found) {
   if (path.empty()) return;
-  reports::FileVersions file = file_versions(
-      path, {&old.tree, made ? &made->tree : nullptr, &found}, static_cast<int64_t>(bytes_left_));
+  reports::FileVersions file =
+      file_versions(path, {&old.tree, made ? &made->tree : nullptr, &found},
+                    static_cast<int64_t>(budget_->bytes));
   file.old_sequence = old.sequence;
   file.new_sequence = made ? made->sequence : 0;
   for (const auto* bytes : {&file.old_content, &file.new_content, &file.found}) {
-    if (*bytes) bytes_left_ -= std::min<uint64_t>(bytes_left_, (*bytes)->base64.size() / 4 * 3);
+    if (*bytes)
+      budget_->bytes -= std::min<uint64_t>(budget_->bytes, (*bytes)->base64.size() / 4 * 3);
   }
   evidence.file = std::move(file);
 }
@@ -159,8 +162,8 @@ Status EvidenceCollector::add_kill(reports::Finding& finding, CrashPoint point, 
   if (!old) return tl::unexpected(old.error());
   if (Status ok = builder_->move_to(point); !ok) return ok;
   const FileSystem crashed = builder_->tree();
-  const std::string printed = builder_->printed();
-  const std::string events = builder_->events();
+  const std::string printed = printed_before_ + builder_->printed();
+  const std::string events = events_before_ + builder_->events();
   evidence.before_sequence = start;
   add_printed(evidence, printed);
   const StateView view{
@@ -181,8 +184,8 @@ Status EvidenceCollector::add_power(reports::Finding& finding, const PowerLoss& 
   const uint64_t first = evidence.lost.empty() ? loss.record : evidence.lost.front().sequence;
   Result<Moment> before = tree_after(loss.record);
   if (!before) return tl::unexpected(before.error());
-  const std::string printed = builder_->printed();
-  const std::string events = builder_->events();
+  const std::string printed = printed_before_ + builder_->printed();
+  const std::string events = events_before_ + builder_->events();
   evidence.before_sequence = loss.record;
   add_printed(evidence, printed);
   const StateView view{

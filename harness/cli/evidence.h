@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/check/judge.h"
@@ -17,13 +19,40 @@
 
 namespace everycrash::cli {
 
-/// Fills Finding::evidence. What it spends over all findings is bounded by counts, never by time,
-/// so that equal runs give equal documents; where a bound is reached, the finding says so. Refers
-/// to all that it is given. Not thread-safe.
+/// What evidence may cost over all findings of a document: counts, never time, so that equal runs
+/// give equal documents.
+struct EvidenceBudget {
+  uint64_t records = 1'000'000;  ///< of traces, walked
+  uint64_t runs = 50;            ///< of what runs after a crash
+  uint64_t rows = 4000;          ///< of trees
+  uint64_t bytes = 256 * 1024;   ///< of files
+};
+
+/// Fills Finding::evidence; where the budget is used up, the finding says so. Refers to all that it
+/// is given. Not thread-safe.
 class EvidenceCollector {
  public:
   EvidenceCollector(const Trace& trace, const History& history, StateJudge& judge)
-      : trace_(trace), history_(history), judge_(judge) {}
+      : trace_(trace),
+        history_(history),
+        judge_(judge),
+        budget_(std::make_shared<EvidenceBudget>()) {}
+
+  /// A run that another one came before, which had PRINTED and done EVENTS.
+  struct LaterRun {
+    const Trace& trace;
+    const History& history;
+    std::string printed;
+    std::string events;
+  };
+  /// For the findings of RUN, out of the budget of this one.
+  [[nodiscard]] EvidenceCollector of_later_run(LaterRun run) const {
+    EvidenceCollector collector(run.trace, run.history, judge_);
+    collector.budget_ = budget_;
+    collector.printed_before_ = std::move(run.printed);
+    collector.events_before_ = std::move(run.events);
+    return collector;
+  }
 
   /// The state of a process that was killed at POINT; OPENER is the record that opened the time in
   /// which that does harm, 0 if it is not known.
@@ -55,10 +84,8 @@ class EvidenceCollector {
   const History& history_;
   StateJudge& judge_;
   std::optional<StateBuilder> builder_;
-  uint64_t records_left_ = 1'000'000;
-  uint64_t runs_left_ = 50;
-  uint64_t rows_left_ = 4000;
-  uint64_t bytes_left_ = 256 * 1024;
+  std::shared_ptr<EvidenceBudget> budget_;
+  std::string printed_before_, events_before_;
 };
 
 /// From when on each of OPERATIONS is safe, see reports::Durability::since. FLOOR is what the syncs

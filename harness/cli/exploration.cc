@@ -45,6 +45,8 @@ std::string kernel() {
   return fmt::format("{} {}", name.sysname, name.release);
 }
 
+}  // namespace
+
 void describe_run(reports::ResultDocument& document, const Exploration& exploration,
                   const Panel& panel) {
   const TestOptions& options = exploration.options;
@@ -76,6 +78,8 @@ void describe_run(reports::ResultDocument& document, const Exploration& explorat
     document.oracles.push_back({"", false, reason});
   }
 }
+
+namespace {
 
 /// The verdict of everything that was explored, and the exit status for it: 1 beats 3 beats 5.
 void conclude(reports::ResultDocument& document, const Campaign& campaign) {
@@ -189,6 +193,7 @@ Status keep(reports::ResultDocument& document, const Exploration& exploration) {
   for (reports::Finding& finding : document.findings) {
     const bool loses_power = finding.crash == "power" || finding.crash == "lost-fsync";
     if (loses_power && finding.models.empty()) continue;  // seen on a real disk only
+    if (finding.crash == "chaos") continue;               // a round is played again
     finding.reproduce =
         fmt::format("everycrash replay {} {}", reports::shell_quote(file.string()), finding.id);
   }
@@ -218,6 +223,16 @@ Status draw(const reports::ResultDocument& document, const std::filesystem::path
   return {};
 }
 
+}  // namespace
+
+Status keep_and_draw(reports::ResultDocument& document, const Exploration& exploration) {
+  Status kept = keep(document, exploration);
+  if (Status ok = draw(document, exploration.options.report); !ok && kept) kept = std::move(ok);
+  return kept;
+}
+
+namespace {
+
 Result<int> finish(const Campaign& campaign, reports::ColourChoice colour) {
   const Exploration& exploration = campaign.exploration;
   reports::ResultDocument& document = campaign.builder.document();
@@ -225,8 +240,7 @@ Result<int> finish(const Campaign& campaign, reports::ColourChoice colour) {
   if (Status ok = waive(options, document); !ok) return tl::unexpected(ok.error());
   conclude(document, campaign);
   describe_shard(document, campaign);
-  Status kept = keep(document, exploration);
-  if (Status ok = draw(document, options.report); !ok && kept) kept = std::move(ok);
+  const Status kept = keep_and_draw(document, exploration);
   reports::Terminal out(STDOUT_FILENO, colour);
   reports::TextOptions text{.colour = out.colour()};
   if (options.quiet) text.detail = reports::Detail::kQuiet;
@@ -250,6 +264,10 @@ ExaminationOptions Campaign::examination(const std::string& what, size_t total) 
     tell_progress(terminal, done, violated);
   };
   return options;
+}
+
+bool Campaign::wants_evidence(const reports::Finding& finding) const {
+  return !interrupted() && (!shows || shows(finding));
 }
 
 bool Campaign::was_interrupted() const {
@@ -433,6 +451,8 @@ Result<int> explore(const Exploration& exploration) {
     builder.describe_call_sites(campaign.crashed);
   }
   builder.add_notes();
+  campaign.effects.write(panel->grounds->history.events(), panel->grounds->selection.habitual,
+                         builder.document());
   return finish(campaign, *colour);
 }
 

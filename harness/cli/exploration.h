@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -15,6 +16,7 @@
 #include "harness/base/error.h"
 #include "harness/check/examination.h"
 #include "harness/cli/document_builder.h"
+#include "harness/cli/effect_tally.h"
 #include "harness/cli/evidence.h"
 #include "harness/cli/judging.h"
 #include "harness/cli/options.h"
@@ -43,6 +45,15 @@ struct Exploration {
 /// those that leave nothing to report: the checker fails without a crash, the machine refuses.
 [[nodiscard]] Result<int> explore(const Exploration& exploration);
 
+/// What a document says of the run itself: program, options, machine, judges.
+void describe_run(reports::ResultDocument& document, const Exploration& exploration,
+                  const Panel& panel);
+
+/// Keeps DOCUMENT and what a replay needs where OPTIONS say (--json, else --output if there is a
+/// finding), and draws the report for people (--report).
+[[nodiscard]] Status keep_and_draw(reports::ResultDocument& document,
+                                   const Exploration& exploration);
+
 /// Stands between the explorations and the judges: sees every state and what is said of it, and may
 /// add what the exploration does not know. Called by all workers at once.
 class StateWatch {
@@ -64,10 +75,15 @@ struct Campaign {
   std::set<uint64_t> crashed;  ///< records at which, or right after which, a crash was judged
   std::unordered_map<Digest, std::string> causes = {};  ///< by failing tree: the finding
   StateWatch* watch = nullptr;                          ///< may be null
-  bool brief = false;  ///< one of many: only coverage and findings are of interest
+  /// Which findings are to be shown as they look; null = all.
+  std::function<bool(const reports::Finding&)> shows = nullptr;
+  bool brief = false;  ///< one of many: call sites are not of interest
+  EffectTally effects = {};
 
   /// Options for examine(): the deadline, interrupts, and a progress line about WHAT.
   [[nodiscard]] ExaminationOptions examination(const std::string& what, size_t total) const;
+  /// FINDING is to be shown as it looks, and there is time for that.
+  [[nodiscard]] bool wants_evidence(const reports::Finding& finding) const;
   /// This run was, or one of the shards that are merged.
   [[nodiscard]] bool was_interrupted() const;
 };

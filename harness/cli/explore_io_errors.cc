@@ -69,8 +69,10 @@ Status explore_io_errors(Campaign& campaign) {
   if (!examined) return tl::unexpected(examined.error());
   campaign.builder.document().coverage.push_back(coverage_of(campaign, sweep, choice, *examined));
   tell_not_measured(*examined, campaign.builder.document());
+  campaign.effects.begin("io-error", "");
   std::vector<std::vector<Complaint>> complaints(sweep.size());
   for (size_t i = 0; i < choice.numbers.size(); ++i) {
+    campaign.effects.add(examined->complaints[i]);
     complaints[choice.numbers[i]] = std::move(examined->complaints[i]);
     if (examined->judged[i]) campaign.crashed.insert(sweep[choice.numbers[i]].record);
   }

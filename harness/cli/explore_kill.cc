@@ -102,9 +102,10 @@ reports::Coverage coverage_of(const Campaign& campaign, const KillStates& kills,
   return coverage;
 }
 
-/// Makes the last finding one of `--crash clock`, unless an earlier clock has shown it too.
-void settle_clock_finding(const ClockVariant& clock, const Cluster& cluster,
-                          reports::ResultDocument& document) {
+/// Makes the last finding one of `--crash clock`, unless an earlier clock has shown it too: then
+/// null.
+reports::Finding* settle_clock_finding(const ClockVariant& clock, const Cluster& cluster,
+                                       reports::ResultDocument& document) {
   reports::Finding finding = std::move(document.findings.back());
   document.findings.pop_back();
   finding.id = digest_of("clock " + cluster.key).hex().substr(0, 12);
@@ -112,12 +113,12 @@ void settle_clock_finding(const ClockVariant& clock, const Cluster& cluster,
     if (known.id != finding.id) continue;
     known.models.push_back(clock.name);
     known.states += finding.states;
-    return;
+    return nullptr;
   }
   finding.title += fmt::format(" (with the clock {} when it is started again)", clock.name);
   finding.crash = "clock";
   finding.models = {clock.name};
-  document.findings.push_back(std::move(finding));
+  return &document.findings.emplace_back(std::move(finding));
 }
 
 /// All states of a killed process, judged by one clock (null: the real one).
@@ -137,8 +138,10 @@ Status explore_kills(Campaign& campaign, const ClockVariant* clock) {
   }
   campaign.builder.document().coverage.push_back(std::move(coverage));
   tell_not_measured(*examined, campaign.builder.document());
+  campaign.effects.begin(clock == nullptr ? "kill" : "clock", clock == nullptr ? "" : clock->name);
   std::vector<std::vector<Complaint>> complaints(kills->states().size());
   for (size_t i = 0; i < choice.numbers.size(); ++i) {
+    campaign.effects.add(examined->complaints[i]);
     complaints[choice.numbers[i]] = std::move(examined->complaints[i]);
   }
   const std::vector<Cluster> clusters =
@@ -146,14 +149,12 @@ Status explore_kills(Campaign& campaign, const ClockVariant* clock) {
                           [&](uint64_t stack) { return campaign.builder.site_of(stack); });
   for (const Cluster& cluster : clusters) {
     const CrashPoint example = kills->states()[cluster.example].point;
-    reports::Finding& finding =
-        campaign.builder.add_kill_finding(cluster, example, complaints[cluster.example]);
-    if (clock != nullptr) {
-      settle_clock_finding(*clock, cluster, campaign.builder.document());
-      continue;
-    }
-    if (campaign.brief || interrupted()) continue;
-    if (Status ok = campaign.evidence.add_kill(finding, example, cluster.opener); !ok) return ok;
+    reports::Finding* finding =
+        &campaign.builder.add_kill_finding(cluster, example, complaints[cluster.example]);
+    if (clock != nullptr)
+      finding = settle_clock_finding(*clock, cluster, campaign.builder.document());
+    if (finding == nullptr || !campaign.wants_evidence(*finding)) continue;
+    if (Status ok = campaign.evidence.add_kill(*finding, example, cluster.opener); !ok) return ok;
   }
   if (campaign.brief) return {};
   // A crash point counts as tried if its state was judged, be it at a later point.

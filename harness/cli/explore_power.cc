@@ -51,6 +51,7 @@ Status explore_power(Campaign& campaign, const std::string& crash, const std::st
   Result<PowerExplorer> explorer = PowerExplorer::create(campaign.exploration.trace, *options);
   if (!explorer) return tl::unexpected(explorer.error());
   PowerCampaign run(campaign, *explorer);
+  campaign.effects.begin(crash, model);
   if (Status ok = run.run(fmt::format("{} {}", crash, model)); !ok) return ok;
 
   reports::Coverage& coverage = run.coverage();

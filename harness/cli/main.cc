@@ -13,22 +13,6 @@
 
 namespace everycrash::cli {
 
-int exit_status(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::kUsage:
-      return 2;
-    case ErrorKind::kHarness:
-      return 3;
-    case ErrorKind::kNothing:
-      return 4;
-    case ErrorKind::kUnavailable:
-      return 77;
-    case ErrorKind::kInterrupted:
-      return 130;
-  }
-  return 3;
-}
-
 namespace {
 
 Result<int> run(const Invocation& invocation) {
@@ -84,6 +68,8 @@ const TestOptions* reporting(const Invocation& invocation) {
       return &invocation.explore.common;
     case Invocation::Command::kMerge:
       return &invocation.merge.common;
+    case Invocation::Command::kChaos:
+      return &invocation.chaos.common;
     default:
       return nullptr;
   }

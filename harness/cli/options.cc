@@ -251,6 +251,7 @@ void add_chaos(CLI::App& app, ChaosOptions& options) {
       "chaos", "run a workload under random faults, again and again, and count what becomes of it");
   add_workload_options(chaos, options.common);
   add_verdict_options(chaos, options.common);
+  add_report_options(chaos, options.common);
   add(chaos, "--for", options.duration, "how long");
   add(chaos, "--rounds", options.rounds, "so many rounds instead");
   chaos->add_option("--round", options.round, "only this round, as an earlier run named it");

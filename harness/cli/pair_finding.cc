@@ -6,6 +6,7 @@
 #include <set>
 
 #include "harness/base/digest.h"
+#include "harness/check/effects.h"
 #include "harness/explain/cluster.h"
 
 namespace everycrash::cli {
@@ -49,8 +50,10 @@ std::string end_of(const TurnTaken& turn, const PairRun& run, const std::string&
   return "";
 }
 
-std::string title_of(const PointNames& names, const PairCause& cause,
-                     const std::vector<Complaint>& complaints) {
+std::string title_of(const PointNames& names, const PairCause& cause, const Complaint& said) {
+  if (said.judge == Judge::kExactlyOnce) {
+    return fmt::format("Of two runners at once, both do the effect {}", said.path);
+  }
   if (cause.undone != nullptr && cause.undoes != nullptr) {
     const std::string& undoes = names.base(cause.undoes->sequence);
     const std::string& undone = names.base(cause.undone->sequence);
@@ -59,8 +62,7 @@ std::string title_of(const PointNames& names, const PairCause& cause,
   const std::string where = cause.stood == nullptr ? "before its first operation"
                                                    : "after " + names.base(cause.stood->sequence);
   return fmt::format("{} while another runner stands still {}{}",
-                     complaints.front().path.empty() ? "A second runner does harm"
-                                                     : complaints.front().path + " is broken",
+                     said.path.empty() ? "A second runner does harm" : said.path + " is broken",
                      where, cause.killed ? ", to be killed there" : "");
 }
 
@@ -135,11 +137,12 @@ reports::Finding pair_finding(const Trace& trace, const PairRun& run, const Pair
                               const std::vector<Complaint>& complaints, DocumentBuilder& builder) {
   reports::Finding finding;
   finding.id = cause.id();
-  finding.title = title_of(builder.names(), cause, complaints);
   const auto violated = std::find_if(
       complaints.begin(), complaints.end(),
       [](const Complaint& complaint) { return complaint.verdict == Verdict::kViolated; });
+  finding.title = title_of(builder.names(), cause, *violated);
   finding.judge = name_of(violated->judge);
+  finding.effect_fault = effect_fault_of(*violated);
   finding.path = violated->path;
   for (const Complaint& complaint : complaints) {
     if (complaint.verdict == Verdict::kViolated) finding.complaints.push_back(complaint.message);

@@ -163,6 +163,7 @@ Result<bool> PowerCampaign::judge_portion(const std::string& what) {
 void PowerCampaign::note(const PowerState& state, const std::vector<Complaint>& complaints) {
   campaign_.crashed.insert(state.point.record);
   noted_.note(complaints);
+  campaign_.effects.add(complaints);
   std::vector<Complaint> held = noted_.held_against(complaints);
   count_verdict(worst_of(held), coverage_);
   if (worst_of(held) == Verdict::kViolated) waiting_.push_back({state, std::move(held)});
@@ -250,7 +251,7 @@ Status PowerCampaign::report(const std::string& crash, const PowerOptions& optio
                     .history = explorer_.history(),
                     .complaints = said->empty() ? gathered_[i].complaints : *said,
                     .points = {gathered_[i].points.begin(), gathered_[i].points.end()}});
-    if (finding == nullptr || campaign_.brief || interrupted()) continue;
+    if (finding == nullptr || !campaign_.wants_evidence(*finding)) continue;
     const Result<const FileSystem*> crashed = builder_.build(cause.point, cause.lost);
     if (!crashed) return tl::unexpected(crashed.error());
     if (Status ok = campaign_.evidence.add_power(

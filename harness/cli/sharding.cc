@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <fstream>
 #include <string_view>
 
 #include "reports/text.h"
@@ -62,6 +63,13 @@ Status announce_sharding() {
         fmt::format("cannot make the file {} that TEST_SHARD_STATUS_FILE names", file), errno);
   close(descriptor);
   return {};
+}
+
+std::vector<std::string> own_arguments() {
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> arguments;
+  for (std::string argument; std::getline(in, argument, '\0');) arguments.push_back(argument);
+  return arguments;
 }
 
 std::string repeatable_command(const std::vector<std::string>& arguments) {

@@ -26,4 +26,7 @@ void apply_bounds(const reports::Bounds& bounds, TestOptions& options);
 /// document names by itself. So runs with one result have one command.
 [[nodiscard]] std::string repeatable_command(const std::vector<std::string>& arguments);
 
+/// The arguments of this process, its name in front.
+[[nodiscard]] std::vector<std::string> own_arguments();
+
 }  // namespace everycrash::cli

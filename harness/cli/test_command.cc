@@ -27,18 +27,6 @@ std::string read_file(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The command line of this process, for somebody who wants the same result again.
-std::string own_command() {
-  const std::string raw = read_file("/proc/self/cmdline");
-  std::vector<std::string> arguments;
-  for (size_t at = 0; at < raw.size();) {
-    const size_t end = std::min(raw.find('\0', at), raw.size());
-    arguments.push_back(raw.substr(at, end - at));
-    at = end + 1;
-  }
-  return repeatable_command(arguments);
-}
-
 /// The workload of a trace: the first program that it started.
 std::vector<std::string> workload_of(const Trace& trace) {
   for (const Operation& record : trace.records()) {
@@ -87,7 +75,8 @@ Result<int> run_test(const TestOptions& options) {
   Result<Trace> trace = open_marked(file, options, *workload);
   if (!trace) return tl::unexpected(trace.error());
   if (!options.quiet) tell_lost_syncs(options, *trace);
-  return explore({options, *workload, *workspace, *trace, file, own_command()});
+  return explore(
+      {options, *workload, *workspace, *trace, file, repeatable_command(own_arguments())});
 }
 
 Result<int> run_explore(const ExploreOptions& options) {
@@ -105,7 +94,8 @@ Result<int> run_explore(const ExploreOptions& options) {
   if (!workspace) return tl::unexpected(workspace.error());
   workload.argv = options.common.workload.empty() ? workload_of(*trace) : options.common.workload;
   workload.state_directory = std::string(trace->root());
-  return explore({options.common, workload, *workspace, *trace, options.trace, own_command()});
+  return explore({options.common, workload, *workspace, *trace, options.trace,
+                  repeatable_command(own_arguments())});
 }
 
 Result<int> run_record(const RecordOptions& options) {

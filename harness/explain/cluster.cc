@@ -88,6 +88,67 @@ std::string shown(std::string_view path) {
   return path.empty() ? "the state directory" : std::string(path);
 }
 
+/// The name that OPERATION makes, "" if it makes none.
+std::string_view name_made_by(const Operation& operation) {
+  switch (operation.kind) {
+    case Kind::kRename:
+    case Kind::kLink:
+      return operation.other_path;
+    case Kind::kOpen:
+      return operation.has(format::kCreated) ? operation.path : "";
+    case Kind::kSymlink:
+    case Kind::kMakeDirectory:
+    case Kind::kMakeNode:
+      return operation.path;
+    default:
+      return "";
+  }
+}
+
+std::string_view name_taken_by(const Operation& operation) {
+  const bool takes = operation.kind == Kind::kUnlink || operation.kind == Kind::kRename ||
+                     operation.kind == Kind::kRemoveDirectory;
+  return takes ? operation.path : "";
+}
+
+/// True if what closes the window of harm is about the file that what opens it is about; also where
+/// nothing is known to close it.
+bool is_about_one_file(const Operation& opener, const Operation* closer) {
+  if (closer == nullptr || (opener.inode != 0 && opener.inode == closer->inode)) return true;
+  const std::string_view path = point_path(opener);
+  return path == closer->path || path == closer->other_path;
+}
+
+/// "rename(state.json)".
+std::string call_of(const Operation& operation) {
+  return fmt::format("{}({})", name_of(operation.kind), point_path(operation));
+}
+
+/// True if a name is there exactly as long as the window is open: a lock, say.
+bool is_there_between(const Operation& opener, const Operation* closer) {
+  const std::string_view made = name_made_by(opener);
+  return closer != nullptr && !made.empty() && made == name_taken_by(*closer);
+}
+
+/// Of a window whose ends alone are known.
+std::string title_of_window(const Operation& opener, const Operation* closer) {
+  if (closer == nullptr) {
+    return fmt::format("A crash right after {} is not survived", describe(opener));
+  }
+  if (is_there_between(opener, closer)) {
+    return fmt::format("A crash while {} exists is not survived", name_made_by(opener));
+  }
+  const bool printed = closer->kind == Kind::kPrint || closer->kind == Kind::kEvent;
+  if (opener.kind == Kind::kWrite && opener.path == name_taken_by(*closer)) {
+    return fmt::format("A crash once {} is written, until it is removed, is not survived",
+                       opener.path);
+  }
+  const std::string first = call_of(opener);
+  const std::string last = printed ? edge_of(*closer, false) : call_of(*closer);
+  return fmt::format("A crash between {} and {} is not survived", first,
+                     first == last ? "the next one" : last);
+}
+
 }  // namespace
 
 std::string path_pattern(std::string_view path, int32_t process) {
@@ -170,9 +231,13 @@ std::string title_of(const Trace& trace, const Cluster& cluster) {
   if (cluster.judge == Judge::kExactlyOnce) return title_of_effect(trace, cluster);
   const Operation* opener = trace.find(cluster.opener);
   if (opener == nullptr) return "The state before the first operation is not accepted";
+  const Operation* closer = trace.find(cluster.closer);
   const std::string object = shown(point_path(*opener));
+  if (is_there_between(*opener, closer)) return title_of_window(*opener, closer);
+  const bool one_file = cluster.judge == Judge::kHalfFile || is_about_one_file(*opener, closer);
   switch (opener->kind) {
     case Kind::kOpen:
+      if (!one_file && opener->has(format::kCreated)) return title_of_window(*opener, closer);
       if (opener->has(format::kTruncated) && !opener->has(format::kCreated)) {
         return fmt::format("{} is emptied before its new content is written", object);
       }
@@ -181,9 +246,14 @@ std::string title_of(const Trace& trace, const Cluster& cluster) {
       return fmt::format("{} is cut before its new content is written", object);
     case Kind::kWrite:
     case Kind::kMapWrite:
+      if (cluster.points.front().whole() &&
+          (!one_file || (closer != nullptr && opener->path == name_taken_by(*closer)))) {
+        return title_of_window(*opener, closer);
+      }
       return fmt::format("{} is only partly written", object);
     case Kind::kUnlink:
     case Kind::kRemoveDirectory:
+      if (!one_file) return title_of_window(*opener, closer);
       return fmt::format("{} is removed before its successor is there", object);
     case Kind::kPrint:
       return "A result is acknowledged before it is in the files";
@@ -197,7 +267,7 @@ std::string title_of(const Trace& trace, const Cluster& cluster) {
                          events.empty() ? "" : events.back().step);
     }
     default:
-      return fmt::format("A crash right after {} is not survived", describe(*opener));
+      return title_of_window(*opener, closer);
   }
 }
 

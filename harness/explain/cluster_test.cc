@@ -46,6 +46,50 @@ TEST(Clusters, a_window_is_one_finding_named_by_what_opened_it) {
   EXPECT_EQ(title_of(trace, clusters[0]), "f is emptied before its new content is written");
 }
 
+TEST(Clusters, a_name_that_is_there_for_the_whole_window_is_what_is_not_survived) {
+  Recording recording;
+  recording.create("lock", 1).create("f", 2).write("f", 2, 0, "x").unlink("lock", 1);
+  const Trace trace = recording.finish();
+  const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
+  auto complaints = rejected(kills, 1, 3, "");
+  for (auto& of_state : complaints) {
+    for (Complaint& complaint : of_state) complaint.judge = Judge::kChecker;
+  }
+  const std::vector<Cluster> clusters = cluster_kill_states(trace, kills, complaints, same_site);
+  ASSERT_THAT(clusters, SizeIs(1));
+  EXPECT_EQ(title_of(trace, clusters[0]), "A crash while lock exists is not survived");
+}
+
+TEST(Clusters, a_file_that_does_harm_until_it_is_removed_is_not_called_half_written) {
+  Recording recording;
+  recording.create("lock", 1).write("lock", 1, 0, "17").create("f", 2).unlink("lock", 1);
+  const Trace trace = recording.finish();
+  const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
+  auto complaints = rejected(kills, 2, 3, "");
+  for (auto& of_state : complaints) {
+    for (Complaint& complaint : of_state) complaint.judge = Judge::kChecker;
+  }
+  const std::vector<Cluster> clusters = cluster_kill_states(trace, kills, complaints, same_site);
+  ASSERT_THAT(clusters, SizeIs(1));
+  EXPECT_EQ(title_of(trace, clusters[0]),
+            "A crash once lock is written, until it is removed, is not survived");
+}
+
+TEST(Clusters, a_whole_write_is_not_called_half_written_where_another_file_ends_the_harm) {
+  Recording recording;
+  recording.create("a", 1).write("a", 1, 0, "x").create("b", 2);
+  const Trace trace = recording.finish();
+  const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
+  auto complaints = rejected(kills, 2, 2, "");
+  for (auto& of_state : complaints) {
+    for (Complaint& complaint : of_state) complaint.judge = Judge::kChecker;
+  }
+  const std::vector<Cluster> clusters = cluster_kill_states(trace, kills, complaints, same_site);
+  ASSERT_THAT(clusters, SizeIs(1));
+  EXPECT_THAT(title_of(trace, clusters[0]),
+              HasSubstr("A crash between write(a) and open(b) is not survived"));
+}
+
 /// MESSAGE against every state whose crash point lies in a record from FIRST to LAST.
 std::vector<std::vector<Complaint>> effect_faults(const KillStates& kills, uint64_t first,
                                                   uint64_t last, const std::string& message) {

@@ -192,8 +192,18 @@ std::string lost_text(const Trace& trace, const UnitHistory& history, UnitId roo
   }
   if (end == 0) return history.describe(root, trace);
   const std::string_view path = trace.find(unit.record)->path;
-  return fmt::format("{} {} at {} of {}", end - begin, end - begin == 1 ? "byte" : "bytes", begin,
-                     path);
+  return fmt::format("{} {} written to {}{}", end - begin, end - begin == 1 ? "byte" : "bytes",
+                     path, begin == 0 ? "" : fmt::format(" at {}", begin));
+}
+
+/// The last line that RECORD printed, in quotes; long ones are cut.
+std::string printed_text(const Operation& record) {
+  constexpr size_t kShown = 40;
+  std::string_view text = record.payload;
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  text.remove_prefix(text.rfind('\n') + 1);
+  if (text.empty()) return "a line";
+  return fmt::format("\"{}{}\"", text.substr(0, kShown), text.size() > kShown ? "..." : "");
 }
 
 std::string kept_text(const Trace& trace, const UnitHistory& history, uint64_t record,
@@ -221,12 +231,15 @@ std::string sentence(const Trace& trace, const UnitHistory& history, const Power
   for (const UnitId root : roots) records.insert(history.unit(root).record);
   const bool single_word = lost.starts_with("the ");
   if (!single_word) lost = "the " + lost;
-  if (records.size() > 1) lost += fmt::format(" and {} more", records.size() - 1);
+  if (records.size() > 1)
+    lost += fmt::format(" and {} more {}", records.size() - 1,
+                        records.size() == 2 ? "change" : "changes");
   const Operation* kept = trace.find(cause.kept_record);
   if (cause.at_end) return fmt::format("the run had ended, but {} had not reached the disk", lost);
   if (kept == nullptr) return fmt::format("{} did not reach the disk", lost);
   if (kept->kind == Kind::kPrint) {
-    return fmt::format("it was acknowledged, but {} had not reached the disk", lost);
+    return fmt::format("{} was printed, but {} had not reached the disk", printed_text(*kept),
+                       lost);
   }
   if (!kept->events.empty()) {
     const std::string effect = describe_events(*kept);

@@ -5,7 +5,7 @@
 // first, as long as the state still fails; each step is a legal state. What is left names what a
 // barrier is missing for. Then the run is followed backwards, with that loss, to the last moment at
 // which it did no harm yet: the operation (or promise) right after it is the other half of the
-// cause. "The rename of a.tmp to a reached the disk, the 812 bytes at 0 of a.tmp did not."
+// cause. "The rename of a.tmp to a reached the disk, the 812 bytes written to a.tmp did not."
 #pragma once
 
 #include <cstdint>

@@ -71,10 +71,11 @@ bool half_file(const std::string& tree, const std::string& /*printed*/) {
 }
 
 TEST_F(Minimise, names_the_rename_that_was_kept_and_the_bytes_that_were_lost) {
-  EXPECT_THAT(causes({"initial f \"old\"", "create t", "write t 0 \"new\"", "rename t f",
-                      "create other", "append other x*9000"},
-                     "xfs", half_file),
-              ElementsAre("the rename of t to f reached the disk, the 3 bytes at 0 of t did not"));
+  EXPECT_THAT(
+      causes({"initial f \"old\"", "create t", "write t 0 \"new\"", "rename t f", "create other",
+              "append other x*9000"},
+             "xfs", half_file),
+      ElementsAre("the rename of t to f reached the disk, the 3 bytes written to t did not"));
   EXPECT_THAT(keys_, ElementsAre("content of t; before rename f at main"));
 }
 
@@ -100,7 +101,7 @@ TEST_F(Minimise, gives_one_missing_fsync_one_name_under_all_models) {
 TEST_F(Minimise, names_the_truncation_before_the_lost_bytes) {
   EXPECT_THAT(
       causes({"initial f \"old\"", "empty f", "write f 0 \"new\"", "close f"}, "xfs", half_file),
-      ElementsAre("the emptying of f reached the disk, the 3 bytes at 0 of f did not"));
+      ElementsAre("the emptying of f reached the disk, the 3 bytes written to f did not"));
 }
 
 TEST_F(Minimise, names_the_promise) {
@@ -111,7 +112,7 @@ TEST_F(Minimise, names_the_promise) {
       causes({"initial f \"old\"", "create t", "write t 0 \"new\"", "fsync t", "rename t f",
               "print \"saved\""},
              "ext4", kept_promise),
-      ElementsAre("it was acknowledged, but the rename of t to f had not reached the disk"));
+      ElementsAre("\"saved\" was printed, but the rename of t to f had not reached the disk"));
   EXPECT_THAT(keys_, ElementsAre("name f; before print  at main"));
 }
 
@@ -123,7 +124,7 @@ TEST_F(Minimise, names_what_is_missing_behind_what_a_sync_made_durable) {
   EXPECT_THAT(
       causes({"initial db \"-\"", "create f", "write f 0 \"new\"", "write db 0 \"f\"", "fsync db"},
              "ext4", refers),
-      ElementsAre("the write to db reached the disk, the 3 bytes at 0 of f did not"));
+      ElementsAre("the write to db reached the disk, the 3 bytes written to f did not"));
 }
 
 TEST_F(Minimise, files_with_one_suffix_saved_by_one_function_have_one_cause) {
@@ -149,7 +150,7 @@ TEST_F(Minimise, pairs_a_lost_write_with_the_removal_of_its_own_file) {
       causes({"initial a \"old\"", "initial b \"old\"", "unlink a", "create a", "write a 0 \"new\"",
               "unlink b", "create b", "write b 0 \"new\""},
              "xfs", neither),
-      testing::Contains("the removal of b reached the disk, the 3 bytes at 0 of b did not"));
+      testing::Contains("the removal of b reached the disk, the 3 bytes written to b did not"));
 }
 
 TEST_F(Minimise, names_what_has_not_been_done_yet_where_nothing_was_lost) {

@@ -238,6 +238,16 @@ TEST(UserFrame, prefers_source_of_the_user_to_names_without) {
   EXPECT_EQ(user_frame({}), 0u);
 }
 
+TEST(UserFrame, is_not_inside_the_marker_that_was_included) {
+  const std::vector<Frame> frames = {
+      frame_in("/home/u/app", "/usr/include/everycrash/everycrash.h"),
+      frame_in("/home/u/app", "/home/u/app.cc")};
+  EXPECT_EQ(user_frame(frames), 1u);
+  const std::vector<Frame> own = {frame_in("/home/u/app", "../include/everycrash/everycrash.h"),
+                                  frame_in("/home/u/app", "/home/u/app.cc")};
+  EXPECT_EQ(user_frame(own), 1u);
+}
+
 TEST(UserFrame, is_not_inside_a_system_header) {
   const std::vector<Frame> frames = {frame_in("/home/u/app", "library/std/src/fs.rs"),
                                      frame_in("/home/u/app")};

@@ -90,27 +90,6 @@ function strategies() {
   );
 }
 
-// Effects that a crash makes happen twice, or never.
-function exactlyOnce() {
-  const faults = findings.filter((finding) => finding.effect_fault);
-  if (faults.length === 0) return null;
-  const columns = [
-    {name: 'Effect'},
-    {name: 'Fault'},
-    {name: 'When a crash does it'},
-    {name: 'States', number: true},
-  ];
-  const rows = faults.map((finding) => ({
-    cells: [
-      h('a', {href: addressOf(finding)}, visible(finding.path)),
-      visible(finding.effect_fault),
-      visible(finding.window || finding.point),
-      grouped(finding.states),
-    ],
-  }));
-  return section('exactly-once', 'Exactly once', table('Effects at fault', columns, rows));
-}
-
 function reasonsList(title, reasons) {
   return (
     reasons.length > 0 && [
@@ -158,8 +137,41 @@ function notMeasured() {
   );
 }
 
+const PLACES_SHOWN = 5; // of one rule
+
+function notePlace(note, said) {
+  const frame = userFrame(note.stack);
+  const times = note.occurrences > 1 ? ` (${grouped(note.occurrences)} times)` : '';
+  return h(
+    'li',
+    {},
+    note.path && h('code', {}, visible(note.path)),
+    said && `${note.path ? ': ' : ''}${visible(said)}`,
+    times,
+    frame && [' ', h('span.muted', {}, frameName(frame), ' ', h('code', {}, frameLine(frame)))],
+  );
+}
+
+// Notes of one rule: what it says once, then a line for each place in the program.
+function noteGroup(rule, group) {
+  const same = group.every((note) => note.message === group[0].message);
+  const places = group.map((note) => notePlace(note, same ? '' : note.message));
+  const more = places.slice(PLACES_SHOWN);
+  return h(
+    'li',
+    {},
+    h('strong', {}, visible(rule)),
+    same && `: ${visible(group[0].message)}`,
+    h('ul', {}, places.slice(0, PLACES_SHOWN)),
+    more.length > 0 &&
+      h('details', {}, h('summary', {}, counted(more.length, 'more place')), h('ul', {}, more)),
+  );
+}
+
 function notes() {
   if (run.notes.length === 0) return null;
+  const rules = new Map();
+  for (const note of run.notes) rules.set(note.rule, [...(rules.get(note.rule) || []), note]);
   return section(
     'notes',
     'Habits worth a look',
@@ -167,17 +179,7 @@ function notes() {
     h(
       'ul',
       {},
-      run.notes.map((note) => {
-        const frame = userFrame(note.stack);
-        const times = note.occurrences > 1 ? ` (${grouped(note.occurrences)} times)` : '';
-        return h(
-          'li',
-          {},
-          h('strong', {}, visible(note.rule)),
-          ` ${note.path ? `${visible(note.path)}: ` : ''}${visible(note.message)}${times} `,
-          frame && h('span.muted', {}, frameLine(frame) || frameName(frame)),
-        );
-      }),
+      [...rules].map(([rule, group]) => noteGroup(rule, group)),
     ),
   );
 }
@@ -205,6 +207,7 @@ function coverageSections() {
       run.coverage.length > 0 ? statesTable() : h('p', {}, 'None.'),
       strategies(),
     ),
+    chaosSection(),
     exactlyOnce(),
     notMeasured(),
     notes(),

@@ -39,11 +39,21 @@ function isEqual(a, b) {
   return a.size === b.size && a.base64 === b.base64;
 }
 
+// Of a large file only a part is in the document.
+function isShownWhole(content) {
+  return bytesOf(content).length === content.size;
+}
+
 // One sentence that compares what was found with what it was to be.
 function fileSentence(file) {
   const {old, found} = file;
   const wanted = file.new;
   if (!found) return wanted || old ? 'The file is not there after the crash.' : '';
+  if (!isShownWhole(found)) {
+    if (wanted && isEqual(found, wanted)) return 'This part of it is the new content.';
+    if (old && isEqual(found, old))
+      return 'This part of it is the old content: the change is lost.';
+  }
   if (wanted && isEqual(found, wanted)) return 'What was found is the new content, whole.';
   if (!wanted && old && isEqual(found, old))
     return 'The file is still there, as it was: its removal is lost.';
@@ -278,8 +288,42 @@ function fileColumn(title, moment, content, body, offset) {
   );
 }
 
+// When the contents of a file were so. Records of another run than the one that is listed say
+// nothing here.
+function momentsOf(finding, file) {
+  if (finding.crash === 'chaos') {
+    return ['before the first life', 'after an undisturbed run', 'after the last life'];
+  }
+  if (finding.trace) {
+    return ['earlier in that run', file.new ? 'as that run wrote it' : '', 'after the crash'];
+  }
+  return [
+    momentBefore(file.old_sequence),
+    file.new ? momentAfter(file.new_sequence) : 'it was to be absent',
+    'after the crash',
+  ];
+}
+
+// True where a kill left the file as the program had it by then, between two changes, and no judge
+// named it: it is not broken, what it says does harm.
+function isAsLeft(finding) {
+  const {file} = finding.evidence;
+  if (losesPower(lastCrash(finding)) || finding.path || !file.found) return false;
+  return file.found.size > 0 && finding.state.cut_bytes === undefined;
+}
+
+function fileTitle(finding) {
+  const {file} = finding.evidence;
+  const whole = file.found && file.new && isEqual(file.found, file.new);
+  return whole || isAsLeft(finding) ? 'The file' : 'The broken file';
+}
+
 function fileView(finding) {
   const file = finding.evidence.file;
+  const moments = momentsOf(finding, file);
+  const sentence = isAsLeft(finding)
+    ? 'What was found is what the program had made of it by then.'
+    : fileSentence(file);
   const contents = [file.old, file.new, file.found];
   const bytes = contents.map(bytesOf);
   const texts = bytes.map((content) => content && textOf(content));
@@ -292,21 +336,15 @@ function fileView(finding) {
       : hexColumn(bytes[i], i === 0 ? null : bytes[other] || null, file.offset, at);
   const tear = tearMark(file, at);
   return [
-    h('p.lead', {}, h('code', {}, visible(file.path)), ' — ', fileSentence(file)),
+    h('p.lead', {}, h('code', {}, visible(file.path)), ' — ', sentence),
     h(
       'div.versions',
       {},
-      fileColumn('Old', momentBefore(file.old_sequence), file.old, body(0, 1, 'gone'), file.offset),
-      fileColumn(
-        'New',
-        file.new ? momentAfter(file.new_sequence) : 'it was to be absent',
-        file.new,
-        body(1, 0, 'new'),
-        file.offset,
-      ),
+      fileColumn('Old', moments[0], file.old, body(0, 1, 'gone'), file.offset),
+      fileColumn('New', moments[1], file.new, body(1, 0, 'new'), file.offset),
       fileColumn(
         'Found',
-        'after the crash',
+        moments[2],
         file.found,
         () => [body(2, bytes[1] ? 1 : 0, 'torn')(), tear],
         file.offset,

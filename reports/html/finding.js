@@ -1,12 +1,12 @@
 // The page of one finding.
 
-const SIGNS = {[KEPT]: '◆', [LOST]: '✕'};
+const SIGNS = {[KEPT]: '◆', [LOST]: '✕', [LATER]: '○'};
 
 function storyList(finding) {
   return h(
     'ol.story',
     {},
-    story(finding).map(([words, involved, fate]) => {
+    story(finding).map(([words, involved, fate, more]) => {
       const frame = involved && userFrame(involved.stack);
       return h(
         fate ? `li.${fate}` : 'li',
@@ -14,39 +14,61 @@ function storyList(finding) {
         fate && h('span.sign', {'aria-hidden': 'true'}, SIGNS[fate], ' '),
         words,
         involved && h('strong', {}, involvedWords(involved)),
+        more,
         frame && h('span.where', {}, sourceLine(frame)),
         frame && h('span.where', {}, callers(involved, 1)),
       );
     }),
-    h('li.outcome', {}, 'Then ', h('strong', {}, outcomeWords(finding))),
+    h('li.outcome', {}, outcomeWords(finding)),
   );
 }
 
 function outcomeWords(finding) {
-  const said = plainWords(finding);
-  return said.slice(0, 1).toLowerCase() + said.slice(1);
+  const said = h('strong', {}, visible(firstWords(finding)));
+  if (finding.judge === 'checker') return ['Then the checker says: ', said];
+  return ['Then: ', said, h('span.muted', {}, ` — judged by “${visible(finding.judge)}”`)];
+}
+
+// When it happens, with the name of the place.
+function whenWords(finding) {
+  const point = h('code', {}, visible(finding.point));
+  const words = {
+    clock: ['The process is killed at ', point, ', and started again by another clock'],
+    'io-error': ['A call fails: ', point],
+    concurrent: ['Two runners are at work at once; the first stands still ', point],
+    chaos: ['Random faults come, in ', point],
+    again: [
+      lastCrash(finding) === 'kill'
+        ? 'Recovery is killed, too, at '
+        : 'The power fails while recovery runs, at ',
+      point,
+    ],
+  }[finding.crash];
+  return words || [`${capitalised(crashWords(finding.crash))} at `, point];
 }
 
 function causeSection(finding) {
   const advice = wayOut(finding);
-  const lost = finding.crash === 'kill' ? '' : lostWords(finding);
+  const lost = losesPower(lastCrash(finding)) ? lostWords(finding) : '';
   return section(
     'cause',
     'What happens',
     storyList(finding),
     lost && h('p', {}, 'Smallest loss that does it: ', h('strong', {}, lost), '.'),
-    finding.window && h('p', {}, 'A crash does this ', visible(finding.window), '.'),
+    finding.window && h('p', {}, 'A crash does this ', withArrows(visible(finding.window)), '.'),
     finding.explanation && h('p', {}, visible(finding.explanation)),
-    (finding.schedule || []).length > 0 && [
-      h('h3', {}, 'Who ran when'),
-      h('pre', {tabindex: '0'}, visibleLines(finding.schedule.join('\n'))),
-    ],
-    advice.length > 0 && h('p.advice', {}, h('strong', {}, 'Way out. '), advice.join(' ')),
+    advice.length > 0 &&
+      h(
+        'p.advice',
+        {},
+        h('strong', {}, 'Way out.'),
+        advice.map((part) => [' ', part]),
+      ),
   );
 }
 
 function entryCell(entry, before) {
-  if (!entry) return h('span.absent', {}, before ? '✕ gone' : '–');
+  if (!entry) return before ? h('span.absent', {}, '✕ gone') : h('span.muted', {}, '–');
   const size =
     {
       file: counted(entry.size || 0, 'byte'),
@@ -78,11 +100,16 @@ function treeSection(finding) {
   } = finding.evidence;
   if (tree.length === 0) return null;
   const after = tree.some((row) => row.after) || afterWhat;
-  const isKill = finding.crash === 'kill';
+  const isChaos = finding.crash === 'chaos';
+  const before = isChaos
+    ? 'After an undisturbed run'
+    : ['kill', 'clock'].includes(lastCrash(finding))
+      ? 'Before the change'
+      : 'As the program saw it';
   const columns = [
     {name: 'Path'},
-    {name: isKill ? 'Before the change' : 'As the program saw it', title: momentAfter(sequence)},
-    {name: 'After the crash'},
+    {name: before, title: finding.trace || isChaos ? null : momentAfter(sequence)},
+    {name: isChaos ? 'After the last life' : 'After the crash'},
     ...(after ? [{name: `After ${visible(afterWhat)}`}] : []),
   ];
   const rows = tree.map((row) => ({
@@ -114,6 +141,7 @@ function treeSection(finding) {
     leftOut &&
       h('p.muted', {}, `${counted(leftOut, 'more path is', 'more paths are')} not in the result.`),
     !after &&
+      !isChaos &&
       h('p.muted', {}, 'No recovery was run: with --recover or --resume its result stands here.'),
   );
 }
@@ -176,16 +204,23 @@ function stackView(title, involved) {
 
 function stackSection(finding) {
   const seen = new Set();
+  const isPair = finding.crash === 'concurrent';
+  const printed = finding.kept_operation && finding.kept_operation.description.startsWith('print');
   const views = [
     ['Cause', finding.cause_operation],
-    ...finding.lost_operations.slice(0, 4).map((operation) => ['Lost', operation]),
+    ['Never reached', finding.until_operation],
+    ...finding.lost_operations
+      .slice(0, 4)
+      .map((operation) => [isPair ? 'Undone' : 'Lost', operation]),
+    [isPair ? 'By the other' : printed ? 'Printed' : 'Kept', finding.kept_operation],
     [
-      finding.kept_operation && finding.kept_operation.description.startsWith('print')
-        ? 'Printed'
-        : 'Kept',
-      finding.kept_operation,
+      isPair
+        ? 'The first stood still after'
+        : finding.crash === 'io-error'
+          ? 'The call that fails'
+          : 'Crash after',
+      finding.crash_operation,
     ],
-    ['Crash after', finding.crash_operation],
   ]
     .map(([title, operation]) => {
       if (!operation || seen.has(operation.sequence)) return null;
@@ -201,8 +236,10 @@ function stackSection(finding) {
       : h(
           'p',
           {},
-          'No call stack was recorded. ' +
-            'In a program built with -g and frame pointers the lines stand here.',
+          finding.crash === 'chaos'
+            ? 'Chaos names no call: each round meets several faults at random places.'
+            : 'No call stack was recorded. ' +
+                'In a program built with -g and frame pointers the lines stand here.',
         ),
   );
 }
@@ -224,22 +261,37 @@ function saidSection(finding) {
   );
 }
 
+// What the points of a finding are: rounds, calls, or crash points.
+function pointsWord(finding) {
+  return (
+    {chaos: 'round', 'io-error': 'failing call', concurrent: 'place'}[finding.crash] ||
+    'crash point'
+  );
+}
+
 function pointsSection(finding) {
   const more = finding.points_total - finding.points.length;
+  const word = pointsWord(finding);
+  const total = counted(finding.points_total, word);
+  const at = finding.crash === 'concurrent' ? 'the first standing still at' : 'at';
+  const range =
+    finding.points_total > 1
+      ? ` from ${visible(finding.first_point)} to ${visible(finding.last_point)}.`
+      : `: ${visible(finding.first_point)}.`;
   return section(
     'points',
     'Where else',
     h(
       'p',
       {},
-      `${counted(finding.states, 'failing state')} with this cause, at ` +
-        `${counted(finding.points_total, 'crash point')}` +
-        ` from ${visible(finding.first_point)} to ${visible(finding.last_point)}.`,
+      ['chaos', 'io-error'].includes(finding.crash)
+        ? `${total} with this cause${range}`
+        : `${countedStates(finding)} with this cause, ${at} ${total}${range}`,
     ),
     h(
       'details',
       {},
-      h('summary', {}, 'Crash points'),
+      h('summary', {}, `${capitalised(word)}s`),
       h(
         'ul.points',
         {},
@@ -262,20 +314,15 @@ function findingPage(index, at) {
       index > 0 && h('a', {href: addressOf(findings[index - 1])}, 'previous (k)'),
       index + 1 < findings.length && h('a', {href: addressOf(findings[index + 1])}, 'next (j)'),
     ),
-    h('h1', {}, visible(finding.title)),
+    h('h1', {}, withArrows(visible(finding.title))),
     h(
       'dl.facts',
       {},
-      fact('Line', sourceLine(leadingFrame(finding)), ' ', callers(leadingOperation(finding), 2)),
+      finding.crash !== 'chaos' &&
+        fact('Line', sourceLine(leadingFrame(finding)), ' ', callers(leadingOperation(finding), 2)),
       finding.path &&
         fact(finding.effect_fault ? 'Effect' : 'File', h('code', {}, visible(finding.path))),
-      fact(
-        'When',
-        `${capitalised(crashWords(finding.crash))} at `,
-        h('code', {}, visible(finding.point)),
-        ' ',
-        wayBadges(finding),
-      ),
+      fact('When', whenWords(finding), ' ', wayBadges(finding)),
       fact('Covers', statesWords(finding)),
       finding.waived && fact('Accepted', visible(finding.waived)),
       (finding.real_file_systems || []).length > 0 &&
@@ -287,7 +334,7 @@ function findingPage(index, at) {
         fact('Replay', command(visible(finding.reproduce), 'the replay command')),
     ),
     causeSection(finding),
-    evidence && evidence.file && section('file', 'The broken file', fileView(finding)),
+    evidence && evidence.file && section('file', fileTitle(finding), fileView(finding)),
     timelineSection(finding, at),
     evidence && treeSection(finding),
     evidence && evidence.left_out && h('p.warning', {}, `Left out: ${visible(evidence.left_out)}.`),

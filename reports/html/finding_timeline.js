@@ -22,8 +22,10 @@ const LEGEND = [
 ];
 
 function legend(finding) {
+  const lossy = losesPower(finding.crash);
+  const fails = finding.crash === 'io-error';
   const shapes = LEGEND.filter(
-    ([fate]) => finding.crash !== 'kill' || (fate !== SAFE && fate !== LOST && fate !== VOLATILE),
+    ([fate]) => lossy || (fate !== SAFE && fate !== VOLATILE && (fate !== LOST || fails)),
   ).map(([fate, words]) =>
     h(
       'li',
@@ -33,7 +35,7 @@ function legend(finding) {
         {width: 22, height: 20, 'aria-hidden': 'true'},
         markShape(fate, {kind: 'write'}, 11, 10),
       ),
-      finding.crash === 'kill' && fate === KEPT ? 'done: survives a kill' : words,
+      lossy ? words : {[KEPT]: 'done: survives a kill', [LOST]: 'this call fails'}[fate] || words,
     ),
   );
   const sign = (operation, words) =>
@@ -59,8 +61,7 @@ function legend(finding) {
       'sync: a barrier',
     ),
     run.recorded.prints > 0 && sign({kind: 'print'}, 'printed'),
-    operations.some((operation) => operation.kind === 'event') &&
-      sign({kind: 'event'}, 'effect or step'),
+    operations.some(hasEvents) && sign({kind: 'event'}, 'effect or step'),
   );
 }
 
@@ -81,7 +82,13 @@ function cutWords(timeline) {
       h(
         'p',
         {},
-        h('strong.here', {}, 'The crash of this finding'),
+        h(
+          'strong.here',
+          {},
+          timeline.finding.crash === 'io-error'
+            ? 'The call that fails'
+            : 'The crash of this finding',
+        ),
         ': ',
         where,
         `, under ${way.name}.`,
@@ -89,7 +96,7 @@ function cutWords(timeline) {
     ];
   }
   const start = h('p', {}, `A crash here (${way.name}): `, where, '.');
-  if (way.crash === 'kill') {
+  if (!losesPower(way.crash)) {
     return [start, h('p', {}, 'A killed process loses nothing that a call had finished.')];
   }
   const volatile = [];
@@ -155,7 +162,7 @@ function fateWords(fate) {
 }
 
 function timelineSection(finding, at) {
-  if (operations.length === 0 || finding.trace) return null;
+  if (operations.length === 0 || finding.trace || finding.crash === 'chaos') return null;
   const ways = waysOf(finding);
   const own =
     ways.find(
@@ -194,7 +201,13 @@ function timelineSection(finding, at) {
   const root = section(
     'timeline',
     'Timeline',
-    h('p.muted', {}, 'Drag the crash to another place to see what may be lost there.'),
+    h(
+      'p.muted',
+      {},
+      finding.crash === 'io-error'
+        ? 'The recorded run, in which each call succeeds; the one that is marked is made to fail.'
+        : 'Drag the crash to another place to see what may be lost there.',
+    ),
     h('div.tools', {}, timelineTools(finding, timeline, ways, own, few, select)),
     timeline.element,
     timeline.details,

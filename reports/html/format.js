@@ -64,8 +64,20 @@ function hasWord(operation, word) {
   return (operation.detail || '').split(' ').includes(word);
 }
 
+// True if something happened outside of the files with OPERATION, or a step was named.
+function hasEvents(operation) {
+  return operation.kind === 'event' || (operation.kind !== 'print' && Boolean(operation.text));
+}
+
+// "POST/charge order-17" of "effect POST/charge order-17 repeatable".
+function eventWords(operation) {
+  const line = operation.text.trim().split('\n').pop();
+  return visible(line.replace(/^effect /, '').replace(/ repeatable$/, ''));
+}
+
 // What an operation did, in a few words.
 function describe(operation) {
+  if (operation.words) return withArrows(visible(operation.words));
   const path = fileName(operation.path);
   const other = fileName(operation.other_path || '');
   const failed = (operation.result || 0) < 0 ? ` (failed, errno ${-operation.result})` : '';
@@ -77,6 +89,8 @@ function describeSuccess(operation, path, other) {
   const kind = operation.kind;
   if (kind === 'print') return `print ${quoted(operation.text || '')}`;
   if (kind === 'event') return visible((operation.text || '').trim());
+  if (kind === 'send' && operation.text) return `send ${eventWords(operation)} to ${path}`;
+  if (kind === 'send') return `send ${counted(operation.length || 0, 'byte')} to ${path}`;
   if (kind === 'open') {
     const words = [hasWord(operation, 'new') && 'new', hasWord(operation, 'emptied') && 'emptied'];
     const what = words.filter(Boolean).join(', ');
@@ -99,9 +113,21 @@ function quoted(text) {
   return `“${visible(short.length > 60 ? `${short.slice(0, 59)}…` : short)}”`;
 }
 
+// What a finding is found in: rounds, calls, orders, or states.
+function countedStates(finding) {
+  const word = {chaos: 'round', 'io-error': 'call', concurrent: 'order'}[finding.crash] || 'state';
+  return counted(finding.states, `failing ${word}`);
+}
+
 function statesWords(finding) {
-  const points = counted(finding.points_total, 'crash point');
-  return `${counted(finding.states, 'failing state')} at ${points}`;
+  const states = countedStates(finding);
+  if (['chaos', 'io-error', 'concurrent'].includes(finding.crash)) return states;
+  return `${states} at ${counted(finding.points_total, 'crash point')}`;
+}
+
+// "A → B", whoever wrote it.
+function withArrows(text) {
+  return text.replace(/ -> /g, ' → ');
 }
 
 const CRASHES = {
@@ -111,6 +137,8 @@ const CRASHES = {
   'io-error': 'a call fails',
   again: 'another crash comes, while recovery runs',
   concurrent: 'two runners are at work at once',
+  clock: 'the process is killed, and started again by another clock',
+  chaos: 'random faults come',
 };
 
 function crashWords(crash) {

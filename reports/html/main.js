@@ -140,7 +140,7 @@ function bar() {
     h(
       'span.workload',
       {title: visible(run.workload.join(' '))},
-      [programName(), ...run.workload.slice(1).map(visible)].join(' '),
+      run.workload.map((word, i) => visible(i === 0 ? baseName(word) : word)).join(' '),
     ),
     h(
       'span.keys',

@@ -8,25 +8,37 @@ const VERDICTS = {
   nothing: {sign: '–', tone: 'unsure'},
 };
 
+// What a program does, or does not, survive.
+const TROUBLES = {
+  kill: 'being killed',
+  power: 'a power loss',
+  'lost-fsync': 'a power loss on a lying disk',
+  'io-error': 'a failing call',
+  clock: 'a start by another clock',
+  again: 'a second crash in recovery',
+  concurrent: 'a second runner',
+  chaos: 'random faults',
+};
+
 function sumOf(member) {
   return run.coverage.reduce((sum, coverage) => sum + coverage[member], 0);
 }
 
+const INTERPRETERS = /^(python|perl|ruby|node|php|bash|dash|sh|java)[\d.]*$/;
+
+// "app", or the script where an interpreter runs one.
 function programName() {
-  return run.workload.length > 0 ? visible(baseName(run.workload[0])) : 'the workload';
+  const [program, ...rest] = run.workload.map(baseName);
+  if (program === undefined) return 'the workload';
+  const script = rest[0];
+  const named = INTERPRETERS.test(program) && script && !script.startsWith('-');
+  return visible(named ? script : program);
 }
 
 function verdictSentence() {
-  const checked = counted(sumOf('checked'), 'crash state');
+  const checked = counted(sumOf('checked'), run.chaos ? 'round' : 'crash state');
   const crash = listed(
-    [...new Set(run.crash_kinds)].map(
-      (kind) =>
-        ({
-          kill: 'being killed',
-          power: 'a power loss',
-          'lost-fsync': 'a power loss on a lying disk',
-        })[kind] || kind,
-    ),
+    [...new Set(run.crash_kinds)].map((kind) => TROUBLES[kind] || kind),
     'or',
   );
   if (run.verdict === 'violated') {
@@ -44,6 +56,7 @@ function verdictSentence() {
 }
 
 function coveredSentence() {
+  if (run.chaos) return run.coverage.map((coverage) => visible(coverage.bound)).join('; ');
   const parts = run.coverage.map((coverage) => {
     const name = modelName(coverage.crash, coverage.model);
     return coverage.exhaustive ? `${name}: exhaustive` : `${name}: bounded`;
@@ -149,28 +162,32 @@ function findingRow(finding, index) {
   return h(
     'li.finding',
     {'data-index': index},
-    h('a', {href: addressOf(finding)}, visible(finding.title)),
+    h('a', {href: addressOf(finding)}, withArrows(visible(finding.title))),
     h('p.plain', {}, plainWords(finding)),
     h(
       'dl.row',
       {},
-      fact(
-        'Line',
-        sourceLine(leadingFrame(finding)),
-        leading ? h('span.muted', {}, ` — ${involvedWords(leading)}`) : '',
-      ),
+      finding.crash !== 'chaos' &&
+        fact(
+          'Line',
+          sourceLine(leadingFrame(finding)),
+          leading ? h('span.muted', {}, ` — ${involvedWords(leading)}`) : '',
+        ),
       fact('When', capitalised(crashWords(finding.crash)), ' ', wayBadges(finding)),
-      fact('States', statesWords(finding), h('span.muted', {}, ` · ${visible(finding.id)}`)),
+      fact('Covers', statesWords(finding), h('span.muted', {}, ` · ${visible(finding.id)}`)),
     ),
   );
 }
 
 // The first line of what the judge said.
-function plainWords(finding) {
+function firstWords(finding) {
   const said = finding.complaints[0] || finding.explanation || '';
   const lines = said.split('\n').filter(Boolean);
-  const text = finding.judge === 'checker' && lines.length > 1 ? lines[1] : lines[0] || '';
-  return `${capitalised(visible(finding.judge))}: ${visible(text)}`;
+  return finding.judge === 'checker' && lines.length > 1 ? lines[1] : lines[0] || '';
+}
+
+function plainWords(finding) {
+  return `${capitalised(visible(finding.judge))}: ${visible(firstWords(finding))}`;
 }
 
 function searchText(finding) {

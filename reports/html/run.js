@@ -32,6 +32,25 @@ function recorded(involved) {
   return involved && !involved.elsewhere ? operationOf(involved.sequence) : null;
 }
 
+// The same of an operation that is not listed, as far as its description tells.
+function told(involved) {
+  const operation = recorded(involved);
+  if (operation || !involved) return operation;
+  const parts = /^(\w+) (.*?)(?: \(([^()]*)\))?$/.exec(involved.description);
+  if (!parts) return null;
+  const [, kind, rest, detail] = parts;
+  const [path, otherPath] = rest.replace(/ \d+\+\d+$/, '').split(' -> ');
+  const words = involved.description;
+  return {
+    sequence: involved.sequence,
+    kind,
+    path,
+    other_path: otherPath || '',
+    detail: (detail || '').replace(/,/g, ''),
+    words,
+  };
+}
+
 for (const finding of findings) {
   if (finding.trace)
     involvedOperations(finding).forEach((one) => {
@@ -158,7 +177,7 @@ function fates(way, cut, state) {
     if (position > cut) return LATER;
     if (lost.has(operation.sequence)) return LOST;
     if (isSync(operation) || operation.kind === 'print' || operation.kind === 'event') return IDLE;
-    if (way.crash === 'kill') return changesSomething(operation) ? KEPT : IDLE;
+    if (!losesPower(way.crash)) return changesSomething(operation) ? KEPT : IDLE;
     if (!durability) return changesSomething(operation) ? (state ? KEPT : VOLATILE) : IDLE;
     const since = durability.since[position];
     if (since === 0) return IDLE;
@@ -167,12 +186,18 @@ function fates(way, cut, state) {
   };
 }
 
+// Of the crashes that can come at any place of the recorded run.
+function losesPower(crash) {
+  return crash === 'power' || crash === 'lost-fsync';
+}
+
 function changesSomething(operation) {
   if ((operation.result || 0) < 0 || operation.kind === 'close') return false;
   return operation.kind !== 'open' || hasWord(operation, 'new') || hasWord(operation, 'emptied');
 }
 
 function lostSequences(finding) {
+  if (finding.crash === 'io-error') return [finding.sequence];
   if (finding.evidence && finding.evidence.lost.length > 0) {
     return finding.evidence.lost.map((part) => part.sequence);
   }

@@ -16,6 +16,7 @@ const EVERYTHING = ' all';
 function lanesOf(operation) {
   if (operation.kind === 'print') return [OUTPUT];
   if (operation.kind === 'event') return [EFFECTS];
+  if (operation.kind === 'send' && hasEvents(operation)) return [EFFECTS];
   if (OF_EVERYTHING.has(operation.kind)) return [EVERYTHING];
   const both =
     operation.other_path && !operation.kind.endsWith('xattr') && operation.kind !== 'symlink';
@@ -70,7 +71,7 @@ function markShape(fate, operation, x, y, partly) {
   if (operation.kind === 'print') {
     return s('path.m.ack', {d: `M${x - 6} ${y - 7}v14M${x - 6} ${y - 7}l12 4l-12 4`});
   }
-  if (operation.kind === 'event') {
+  if (hasEvents(operation)) {
     return s('path.m.effect', {
       d: `M${x} ${y - 8}l2.4 5.4l5.6 .6l-4.2 3.8l1.2 5.8l-5 -3l-5 3l1.2 -5.8l-4.2 -3.8l5.6 -.6z`,
     });
@@ -116,7 +117,7 @@ class Timeline {
         'aria-orientation': 'horizontal',
         title: 'Drag, or use the arrow keys',
       },
-      h('span.handle', {}, 'crash'),
+      h('span.handle', {}, this.finding.crash === 'io-error' ? 'fails' : 'crash'),
     );
     this.view = h('div.view', {}, this.svg, this.spacer, this.cut);
     this.names = h('div.lanes');

@@ -129,4 +129,40 @@ inline ResultDocument sample_kill() {
   return document;
 }
 
+/// Rounds of random faults, two of which were not good.
+inline ResultDocument sample_chaos() {
+  ResultDocument document = sample_clean();
+  document.crash_kinds = {"chaos"};
+  document.outcome = Outcome::kViolated;
+  document.exit_code = 1;
+  document.coverage = {
+      {"chaos", "", 8, 8, 8, 8, 5, 2, 1, 0, 0, false, "8 random rounds from seed 1"}};
+  document.chaos = ChaosFigures{.rounds = 8,
+                                .runs = 26,
+                                .consistent = 5,
+                                .not_measured = 1,
+                                .succeeded = 8,
+                                .failed_writes = 4,
+                                .recovery_mean_ms = 12,
+                                .recovery_worst_ms = 31,
+                                .faults = {{"error", 3}, {"kill", 6}},
+                                .retries = {{"0", 3}, {"1", 5}},
+                                .steps = {{"recovered", 2}}};
+  Finding finding;
+  finding.id = "c0ffee000001";
+  finding.title = "Random faults leave what is not good: state.json is empty";
+  finding.judge = "checker";
+  finding.complaints = {"exit status 1:\nstate.json is empty"};
+  finding.crash = "chaos";
+  finding.schedule = {"any(*) kill-after when=7: killed by signal 9",
+                      "write(*) ENOSPC when=2: exit status 1"};
+  finding.point = finding.first_point = "round 2";
+  finding.last_point = "round 6";
+  finding.points = {"round 2", "round 6"};
+  finding.states = finding.points_total = 2;
+  finding.reproduce = "everycrash chaos --seed 1 --round 2 -- ./app";
+  document.findings = {finding};
+  return document;
+}
+
 }  // namespace everycrash::reports

@@ -42,6 +42,53 @@ export function large(first) {
   return document;
 }
 
+// FIRST with effects, one of them at fault, and with what a run under random faults counts.
+export function withTables(first) {
+  const document = structuredClone(first);
+  document.effects = [
+    {
+      effect: 'charge order-1',
+      undisturbed: 1,
+      faults: [
+        {crash: 'kill', model: '', duplicated: 3, lost: 0},
+        {crash: 'power', model: 'xfs', duplicated: 1, lost: 2},
+      ],
+    },
+    {effect: 'mail a', undisturbed: 2, repeatable: true},
+  ];
+  document.effects_left_out = 4;
+  document.oracles.push({name: 'exactly once', applied: true, reason: ''});
+  document.chaos = {
+    rounds: 8,
+    runs: 26,
+    consistent: 5,
+    not_measured: 1,
+    succeeded: 8,
+    failed_writes: 4,
+    recovery_mean_ms: 12,
+    recovery_worst_ms: 31,
+    faults: [{name: 'kill', count: 6}],
+    retries: [{name: '0', count: 3}],
+    steps: [],
+  };
+  const [finding] = document.findings;
+  document.findings.push({
+    ...structuredClone(finding),
+    id: 'c0ffee000001',
+    title: 'Random faults leave what is not good',
+    crash: 'chaos',
+    models: [],
+    point: 'round 2',
+    schedule: ['any(*) kill-after when=7: killed by SIGKILL'],
+    evidence: undefined,
+    crash_operation: undefined,
+    cause_operation: undefined,
+    kept_operation: undefined,
+    lost_operations: [],
+  });
+  return document;
+}
+
 // Replaces every text that a run can choose.
 function poison(value, key) {
   if (Array.isArray(value)) return value.map((item) => poison(item, key));

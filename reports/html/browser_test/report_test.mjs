@@ -10,7 +10,7 @@ import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {hostile, large, read} from './make_document.mjs';
+import {hostile, large, read, withTables} from './make_document.mjs';
 
 const [everycrash, ...results] = process.argv.slice(2);
 // The packages are in the folder in which the test runs, not beside it.
@@ -146,6 +146,26 @@ test('tells durable, volatile, kept and lost by shape', async () => {
       names.some((name) => name.includes(word)),
       word,
     );
+  await close();
+});
+
+test('has tables of effects and of chaos, and pages of chaos', async () => {
+  const {tab, close} = await open(draw('tables', withTables(first)));
+  const effects = await tab.locator('#exactly-once tbody tr').allTextContents();
+  assert.match(
+    effects[0],
+    /charge order-1once.*too often in 4 states \(kill and xfs\), never in 2/,
+  );
+  assert.match(effects[1], /mail atwicemay be repeated/);
+  assert.match(await tab.locator('#exactly-once').textContent(), /4 more effects are not listed/);
+  assert.match(
+    await tab.locator('#chaos').textContent(),
+    /Consistent afterwards5 of 7 \(71\.4 %\)/,
+  );
+  await tab.getByText('Random faults leave what is not good').click();
+  await tab.locator('#cause').waitFor();
+  assert.match(await tab.locator('.story').textContent(), /kill-after when=7/);
+  assert.equal(await tab.locator('#timeline').count(), 0);
   await close();
 });
 

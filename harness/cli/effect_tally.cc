@@ -1,0 +1,66 @@
+#include "harness/cli/effect_tally.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "harness/trace/event.h"
+
+namespace everycrash::cli {
+
+void EffectTally::begin(const std::string& crash, const std::string& model) {
+  const Way way{crash, model};
+  current_ = static_cast<size_t>(std::find(ways_.begin(), ways_.end(), way) - ways_.begin());
+  if (current_ == ways_.size()) ways_.push_back(way);
+}
+
+void EffectTally::add(const std::vector<Complaint>& complaints) {
+  std::set<std::string_view> seen;  // a state counts once
+  for (const Complaint& complaint : complaints) {
+    const std::string_view fault = effect_fault_of(complaint);
+    if (fault.empty() || complaint.verdict != Verdict::kViolated) continue;
+    if (!seen.insert(complaint.path).second) continue;
+    States& states = faults_[complaint.path][current_];
+    ++(fault == "duplicate" ? states.duplicated : states.lost);
+  }
+}
+
+void EffectTally::absorb(const EffectTally& other) {
+  for (const auto& [effect, by_way] : other.faults_) {
+    for (const auto& [way, counted] : by_way) {
+      States& states = faults_[effect][current_];
+      states.duplicated += counted.duplicated;
+      states.lost += counted.lost;
+    }
+  }
+}
+
+void EffectTally::write(std::string_view events, const HabitualEffects& habitual,
+                        reports::ResultDocument& document) const {
+  std::map<std::string, reports::EffectRow> rows;
+  for (const Event& event : parse_events(events)) {
+    if (!event.is_effect()) continue;
+    reports::EffectRow& row = rows[fmt::format("{} {}", event.kind, event.key)];
+    ++row.undisturbed;
+    row.repeatable = row.repeatable || event.is_repeatable();
+    row.habitual = habitual.contains(std::string(event.kind), std::string(event.key));
+  }
+  for (const auto& [effect, by_way] : faults_) {
+    for (const auto& [way, states] : by_way) {
+      rows[effect].faults.push_back(
+          {ways_[way].first, ways_[way].second, states.duplicated, states.lost});
+    }
+  }
+  for (auto& [effect, row] : rows) {
+    row.effect = effect;
+    document.effects.push_back(std::move(row));
+  }
+  std::stable_partition(document.effects.begin(), document.effects.end(),
+                        [](const reports::EffectRow& row) { return !row.faults.empty(); });
+  if (document.effects.size() <= reports::kEffectsMax) return;
+  document.effects_left_out = document.effects.size() - reports::kEffectsMax;
+  document.effects.resize(reports::kEffectsMax);
+}
+
+}  // namespace everycrash::cli

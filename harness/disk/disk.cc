@@ -209,6 +209,7 @@ Status Disk::mount() {
   mounted_ = error == 0;
   if (mounted_) return {};
   static_cast<void>(loop_->forget_cache());
+  if (const auto served = client_->log_position(); !served) return tl::unexpected(served.error());
   return system_error(fmt::format("the kernel does not mount this {}", options_.file_system.name()),
                       error);
 }

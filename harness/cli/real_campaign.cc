@@ -40,10 +40,10 @@ RealCampaign::RealCampaign(Campaign& campaign, std::string crash, DiskFileSystem
   coverage_.model = "real " + file_system_.name();
 }
 
+/// Begins with the name that the coverage has for it.
 std::string RealCampaign::name() const {
-  return fmt::format(
-      "real {} ({}, {})", file_system_.type, kernel(),
-      file_system_.mount_options.empty() ? "default options" : file_system_.mount_options);
+  return fmt::format("{} ({}{})", coverage_.model, kernel(),
+                     file_system_.mount_options.empty() ? ", default options" : "");
 }
 
 bool RealCampaign::is_over() const {
@@ -91,8 +91,10 @@ Status RealCampaign::run() {
   }
   campaign_.terminal.clear_progress();
   coverage_.crash_points = done;
-  coverage_.bound = fmt::format("{} schedules of background writes, at most {} disk contents each",
-                                done, options.images);
+  coverage_.distinct = coverage_.checked + coverage_.skipped_by_budget;
+  coverage_.bound =
+      fmt::format("{} schedules of background writes, at most {} disk contents each; {} trees",
+                  done, options.images, known_.size());
   disk_.reset();
   report(running);
   return running;
@@ -161,7 +163,6 @@ Status RealCampaign::judge_state(CrashRun& run, size_t number, size_t schedule) 
       Result<std::vector<Complaint>> said = complaints_at(run, state, *real->tree);
       if (!said && interrupted()) return {};
       if (!said) return tl::unexpected(said.error());
-      ++coverage_.distinct;
       complaints = known_[key] = noted_.held_against(std::move(*said));
     }
   }

@@ -120,12 +120,12 @@ int main(int count, char** arguments) {
     benchmark::RegisterBenchmark(
         ("clean/" + suffix).c_str(),
         [&bench](benchmark::State& state) { everycrash::mount_clean(state, bench); })
-        ->Iterations(20)
+        ->Iterations(5)
         ->UseRealTime();
     benchmark::RegisterBenchmark(
         ("state/" + suffix).c_str(),
         [&bench](benchmark::State& state) { everycrash::look_at_states(state, bench); })
-        ->Iterations(20)
+        ->Iterations(5)
         ->UseRealTime();
   }
   benchmark::RunSpecifiedBenchmarks();

@@ -359,8 +359,9 @@ Status explore_or_defer(Campaign& campaign, const Part& part, std::optional<Agai
                         Status& deferred) {
   Status done = explore_part(campaign, part, again);
   if (done || part.real.empty() || interrupted()) return done;
+  const std::string& why = done.error().message;
   campaign.builder.document().oracles.push_back(
-      {"", false, fmt::format("real {}: {}", part.real, done.error().message)});
+      {"", false, fmt::format("real {}: {}", part.real, why.substr(0, why.find('\n')))});
   if (deferred) deferred = std::move(done);
   return {};
 }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/interrupt.h"
 #include "harness/cli/workspace.h"
 #include "harness/disk/crash_run.h"
 #include "harness/disk/disk.h"
@@ -39,6 +40,7 @@ Status shell_on(Disk& disk) {
 
 Status list(CrashRun& run, const Trace& trace) {
   for (size_t i = 0; i < run.states().size(); ++i) {
+    if (interrupted()) return fail(ErrorKind::kInterrupted, "interrupted");
     const RealState& state = run.states()[i];
     const Result<RealTree> real = run.look(state);
     if (!real) return tl::unexpected(real.error());

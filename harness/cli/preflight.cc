@@ -51,6 +51,11 @@ Status check_real(const TestOptions& options) {
     return fail(ErrorKind::kUsage,
                 "--on: on a real file system the power fails; add power or lost-fsync to --crash");
   }
+  if (!options.shard.empty()) {
+    return fail(ErrorKind::kUsage,
+                "--shard: what --on explores cannot be split\n"
+                "Give the models to the shards, and --on to a run of its own.");
+  }
   for (const std::string& name : options.on) {
     const Result<DiskFileSystem> real = parse_disk_file_system(name);
     if (!real) return tl::unexpected(real.error());

@@ -109,11 +109,11 @@ void look_at_states(benchmark::State& state, Bench& bench) {
 }  // namespace everycrash
 
 int main(int count, char** arguments) {
-  using namespace std::string_literals;
   benchmark::Initialize(&count, arguments);
   std::vector<std::unique_ptr<everycrash::Bench>> benches;
-  for (const auto& [name, size_mb] :
-       {std::pair{"ext4"s, 320}, {"ext4"s, 1024}, {"xfs"s, 320}, {"btrfs"s, 320}}) {
+  const std::pair<std::string, uint64_t> disks[] = {
+      {"ext4", 320}, {"ext4", 1024}, {"xfs", 320}, {"btrfs", 320}};
+  for (const auto& [name, size_mb] : disks) {
     everycrash::Bench& bench =
         *benches.emplace_back(std::make_unique<everycrash::Bench>(name, size_mb));
     const std::string suffix = fmt::format("{}/{}", name, size_mb);

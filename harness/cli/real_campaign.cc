@@ -90,7 +90,7 @@ Status RealCampaign::run() {
     if (!running) break;
   }
   campaign_.terminal.clear_progress();
-  coverage_.crash_points = done;
+  coverage_.crash_points = points_.size();
   coverage_.distinct = coverage_.checked + coverage_.skipped_by_budget;
   coverage_.bound =
       fmt::format("{} schedules of background writes, at most {} disk contents each; {} trees",
@@ -145,6 +145,7 @@ Complaint RealCampaign::unreadable(const std::string& why) const {
 
 Status RealCampaign::judge_state(CrashRun& run, size_t number, size_t schedule) {
   const RealState& state = run.states()[number];
+  points_.insert(state.point);
   const Result<RealTree> real = run.look(state);
   if (!real && interrupted()) return {};
   if (!real) return tl::unexpected(real.error());

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -55,6 +56,7 @@ class RealCampaign {
   std::unique_ptr<Disk> disk_;
   std::unordered_map<Digest, std::vector<Complaint>> known_;
   std::map<std::string, Sighting> seen_;  // by finding
+  std::set<uint64_t> points_;             // last records of the states that were looked at
   reports::Coverage coverage_;
 };
 

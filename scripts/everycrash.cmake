@@ -77,21 +77,27 @@ function(everycrash_stage name)
   everycrash_precompile(everycrash_${name} everycrash_stage_headers)
 endfunction()
 
-# everycrash_test(FILE.cc... USES stage... [LIBS target...]): one GoogleTest binary a file.
+# everycrash_test(FILE.cc... USES stage... [LIBS target...] [LABELS label...]): one GoogleTest
+# binary a file.
 function(everycrash_test)
   if(NOT EVERYCRASH_TESTS)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "" "USES;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "USES;LIBS;LABELS" ${ARGN})
   include(GoogleTest)
   list(TRANSFORM ARG_USES PREPEND everycrash_)
+  set(labels)
+  if(ARG_LABELS)
+    set(labels LABELS ${ARG_LABELS})
+  endif()
   foreach(file ${ARG_UNPARSED_ARGUMENTS})
     get_filename_component(name ${file} NAME_WE)
     add_executable(${name} ${file})
     target_link_libraries(${name} PRIVATE ${ARG_USES} ${ARG_LIBS}
       everycrash_flags everycrash_sanitize everycrash_test_flags GTest::gtest_main GTest::gmock)
     everycrash_precompile(${name} everycrash_test_headers)
-    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
+      PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77 ${labels})
   endforeach()
 endfunction()
 

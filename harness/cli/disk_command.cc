@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/interrupt.h"
 #include "harness/cli/workspace.h"
 #include "harness/disk/crash_run.h"
 #include "harness/disk/disk.h"
@@ -39,6 +40,7 @@ Status shell_on(Disk& disk) {
 
 Status list(CrashRun& run, const Trace& trace) {
   for (size_t i = 0; i < run.states().size(); ++i) {
+    if (interrupted()) return fail(ErrorKind::kInterrupted, "interrupted");
     const RealState& state = run.states()[i];
     const Result<RealTree> real = run.look(state);
     if (!real) return tl::unexpected(real.error());
@@ -56,8 +58,11 @@ Status list(CrashRun& run, const Trace& trace) {
 Status run_on(Disk& disk, const DiskShellOptions& options) {
   if (!options.image.empty()) {
     if (Status ok = disk.client().load(std::filesystem::absolute(options.image)); !ok) return ok;
-    if (Status ok = disk.mount(); !ok) return ok;
-    return shell_on(disk);
+    const Status mounted = disk.mount();
+    if (mounted) return shell_on(disk);
+    return harness_error(
+        fmt::format("{}: {}\nIf it holds another file system, name that with --fs.",
+                    options.image.string(), mounted.error().message));
   }
   const Result<Trace> trace = Trace::open(options.trace);
   if (!trace) return tl::unexpected(trace.error());
@@ -76,8 +81,30 @@ Status run_on(Disk& disk, const DiskShellOptions& options) {
     return fail(ErrorKind::kUsage, fmt::format("there is no state {}: this schedule left {}",
                                                options.state, run->states().size()));
   }
-  if (Status ok = run->mount(run->states()[options.state]); !ok) return ok;
+  const Result<std::string> refused = run->mount(run->states()[options.state]);
+  if (!refused) return tl::unexpected(refused.error());
+  if (!refused->empty()) {
+    return harness_error(fmt::format("state {}: {}", options.state, *refused));
+  }
   return shell_on(disk);
+}
+
+/// Of the disk: of the image that is looked at, or as asked for.
+Result<uint64_t> disk_size_mb(const DiskShellOptions& options) {
+  if (options.image.empty()) return options.disk.size_mb;
+  std::error_code error;
+  const uint64_t bytes = std::filesystem::file_size(options.image, error);
+  if (error) {
+    return fail(ErrorKind::kUsage, fmt::format("cannot read the image {}: {}",
+                                               options.image.string(), error.message()));
+  }
+  constexpr uint64_t kMiB = 1 << 20;
+  if (bytes == 0 || bytes % kMiB != 0) {
+    return fail(ErrorKind::kUsage,
+                fmt::format("{} is no disk image that 'test --keep' wrote: it has {} bytes",
+                            options.image.string(), bytes));
+  }
+  return bytes / kMiB;
 }
 
 }  // namespace
@@ -88,6 +115,8 @@ Result<int> run_disk(const DiskShellOptions& options) {
   if (options.trace.empty() == options.image.empty()) {
     return fail(ErrorKind::kUsage, "name a trace, or an image with --image");
   }
+  const Result<uint64_t> size_mb = disk_size_mb(options);
+  if (!size_mb) return tl::unexpected(size_mb.error());
   if (Status ok = check_disk_available(file_system->type); !ok) return tl::unexpected(ok.error());
   const Result<Workspace> workspace = Workspace::create();
   if (!workspace) return tl::unexpected(workspace.error());
@@ -96,7 +125,7 @@ Result<int> run_disk(const DiskShellOptions& options) {
   std::filesystem::create_directory(folder, error);
   const Result<std::unique_ptr<Disk>> disk =
       Disk::create({.file_system = *file_system,
-                    .size_mb = options.disk.size_mb,
+                    .size_mb = *size_mb,
                     .mkfs_arguments = options.disk.mkfs_arguments,
                     .work_directory = folder,
                     .cache_directory = default_disk_cache()});

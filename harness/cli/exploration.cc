@@ -13,6 +13,7 @@
 #include "harness/cli/again_campaign.h"
 #include "harness/cli/concurrent_campaign.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/real_campaign.h"
 #include "harness/cli/report_files.h"
 #include "harness/cli/sharding.h"
 #include "harness/cli/status.h"
@@ -190,6 +191,7 @@ Status keep(reports::ResultDocument& document, const Exploration& exploration) {
     return reports::write_document(document, file);  // a pipe or a device: nothing to replay from
   }
   document.trace.file = file.filename().string() + ".trace";
+  name_trace_of_sightings(file.string() + ".trace", document);
   for (reports::Finding& finding : document.findings) {
     const bool loses_power = finding.crash == "power" || finding.crash == "lost-fsync";
     if (loses_power && finding.models.empty()) continue;  // seen on a real disk only
@@ -238,6 +240,7 @@ Result<int> finish(const Campaign& campaign, reports::ColourChoice colour) {
   reports::ResultDocument& document = campaign.builder.document();
   const TestOptions& options = exploration.options;
   if (Status ok = waive(options, document); !ok) return tl::unexpected(ok.error());
+  note_unsearched(options, document);
   conclude(document, campaign);
   describe_shard(document, campaign);
   const Status kept = keep_and_draw(document, exploration);
@@ -368,8 +371,21 @@ std::vector<Part> parts_of(const TestOptions& options) {
   return parts;
 }
 
+/// What the models found is told also where a real file system cannot be explored: then its error
+/// comes after that.
+Status explore_or_defer(Campaign& campaign, const Part& part, std::optional<AgainCampaign>& again,
+                        Status& deferred) {
+  Status done = explore_part(campaign, part, again);
+  if (done || part.real.empty() || interrupted()) return done;
+  const std::string& why = done.error().message;
+  campaign.builder.document().oracles.push_back(
+      {"", false, fmt::format("real {}: {}", part.real, why.substr(0, why.find('\n')))});
+  if (deferred) deferred = std::move(done);
+  return {};
+}
+
 /// Each part may use its share of the time that is left: what one does not need goes to the others.
-Status explore_all(Campaign& campaign) {
+Status explore_all(Campaign& campaign, Status& deferred) {
   const std::vector<Part> parts = parts_of(campaign.exploration.options);
   std::optional<AgainCampaign> again;
   const bool is_again = std::any_of(parts.begin(), parts.end(),
@@ -381,7 +397,7 @@ Status explore_all(Campaign& campaign) {
       const auto now = std::chrono::steady_clock::now();
       campaign.deadline = now + (*end - now) / static_cast<int64_t>(parts.size() - i);
     }
-    const Status done = explore_part(campaign, parts[i], again);
+    const Status done = explore_or_defer(campaign, parts[i], again, deferred);
     if (!done) return done;
   }
   return {};
@@ -446,14 +462,17 @@ Result<int> explore(const Exploration& exploration) {
     if (!budget) return tl::unexpected(budget.error());
     campaign.deadline = std::chrono::steady_clock::now() + *budget;
   }
-  if (Status ok = explore_all(campaign); !ok) return tl::unexpected(ok.error());
+  Status deferred;
+  if (Status ok = explore_all(campaign, deferred); !ok) return tl::unexpected(ok.error());
   if (!std::all_of(options.crash.begin(), options.crash.end(), is_run_anew)) {
     builder.describe_call_sites(campaign.crashed);
   }
   builder.add_notes();
   campaign.effects.write(panel->grounds->history.events(), panel->grounds->selection.habitual,
                          builder.document());
-  return finish(campaign, *colour);
+  Result<int> code = finish(campaign, *colour);
+  if (code && *code != kViolation && !deferred) return tl::unexpected(deferred.error());
+  return code;
 }
 
 }  // namespace everycrash::cli

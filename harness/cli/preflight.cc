@@ -37,6 +37,36 @@ Status check_place(const char* option, const std::filesystem::path& file) {
                                              file.string(), folder.string(), std::strerror(errno)));
 }
 
+/// What --on and its companions ask for.
+Status check_real(const TestOptions& options) {
+  if (options.on.empty()) {
+    const char* idle = options.on_disk ? "--on-disk" : !options.keep.empty() ? "--keep" : nullptr;
+    if (idle == nullptr) return {};
+    return fail(ErrorKind::kUsage,
+                fmt::format("{} is about real file systems: name them with --on ext4", idle));
+  }
+  const auto& crash = options.crash;
+  if (std::find(crash.begin(), crash.end(), "power") == crash.end() &&
+      std::find(crash.begin(), crash.end(), "lost-fsync") == crash.end()) {
+    return fail(ErrorKind::kUsage,
+                "--on: on a real file system the power fails; add power or lost-fsync to --crash");
+  }
+  if (!options.shard.empty()) {
+    return fail(ErrorKind::kUsage,
+                "--shard: what --on explores cannot be split\n"
+                "Give the models to the shards, and --on to a run of its own.");
+  }
+  for (const std::string& name : options.on) {
+    const Result<DiskFileSystem> real = parse_disk_file_system(name);
+    if (!real) return tl::unexpected(real.error());
+    if (Status ok = check_disk_available(real->type); !ok) return ok;
+  }
+  if (options.on_disk && options.check.empty()) {
+    return fail(ErrorKind::kUsage, "--on-disk runs a checker in place: give one with --check");
+  }
+  return check_place("--keep", options.keep);
+}
+
 }  // namespace
 
 bool runs_anew(const TestOptions& options) {
@@ -65,14 +95,7 @@ Status check_values(const TestOptions& options) {
   for (const auto& [option, file] : files) {
     if (Status ok = check_place(option, *file); !ok) return ok;
   }
-  for (const std::string& name : options.on) {
-    const Result<DiskFileSystem> real = parse_disk_file_system(name);
-    if (!real) return tl::unexpected(real.error());
-    if (Status ok = check_disk_available(real->type); !ok) return ok;
-  }
-  if (options.on_disk && options.check.empty()) {
-    return fail(ErrorKind::kUsage, "--on-disk runs a checker in place: give one with --check");
-  }
+  if (Status ok = check_real(options); !ok) return ok;
   return check_reports(options);
 }
 

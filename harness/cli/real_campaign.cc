@@ -1,10 +1,12 @@
 #include "harness/cli/real_campaign.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/utsname.h>
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
 
 #include "harness/cli/interrupt.h"
@@ -13,7 +15,8 @@
 namespace everycrash::cli {
 namespace {
 
-constexpr size_t kMoreSchedules = 4;  // times as many, while something was not seen
+constexpr std::string_view kItsTrace = " TRACE";  // until it is known where the trace is kept
+constexpr size_t kMoreSchedules = 4;              // times as many, while something was not seen
 
 std::string kernel() {
   utsname name{};
@@ -37,10 +40,10 @@ RealCampaign::RealCampaign(Campaign& campaign, std::string crash, DiskFileSystem
   coverage_.model = "real " + file_system_.name();
 }
 
+/// Begins with the name that the coverage has for it.
 std::string RealCampaign::name() const {
-  return fmt::format(
-      "real {} ({}, {})", file_system_.type, kernel(),
-      file_system_.mount_options.empty() ? "default options" : file_system_.mount_options);
+  return fmt::format("{} ({}{})", coverage_.model, kernel(),
+                     file_system_.mount_options.empty() ? ", default options" : "");
 }
 
 bool RealCampaign::is_over() const {
@@ -71,23 +74,30 @@ Status RealCampaign::run() {
                                                      .mkfs_arguments = options.disk.mkfs_arguments,
                                                      .work_directory = folder,
                                                      .cache_directory = default_disk_cache()});
-  if (!disk) return tl::unexpected(disk.error());
+  if (!disk) {
+    report(tl::unexpected(disk.error()));
+    return tl::unexpected(disk.error());
+  }
   disk_ = std::move(*disk);
   const size_t wanted = options.schedules;
   const std::vector<Schedule> schedules =
       schedules_for(exploration.trace, kMoreSchedules * wanted, options.seed);
   size_t done = 0;
+  Status running;
   for (; done < schedules.size() && !is_over(); ++done) {
     if (done >= wanted && all_seen()) break;
-    if (Status ok = run_schedule(schedules[done], done); !ok) return ok;
+    running = run_schedule(schedules[done], done);
+    if (!running) break;
   }
   campaign_.terminal.clear_progress();
-  coverage_.crash_points = done;
-  coverage_.bound = fmt::format("{} schedules of background writes, at most {} disk contents each",
-                                done, options.images);
+  coverage_.crash_points = points_.size();
+  coverage_.distinct = coverage_.checked + coverage_.skipped_by_budget;
+  coverage_.bound =
+      fmt::format("{} schedules of background writes, at most {} disk contents each; {} trees",
+                  done, options.images, known_.size());
   disk_.reset();
-  report();
-  return {};
+  report(running);
+  return running;
 }
 
 Status RealCampaign::run_schedule(const Schedule& schedule, size_t number) {
@@ -118,20 +128,31 @@ Result<std::vector<Complaint>> RealCampaign::complaints_at(CrashRun& run, const 
   if (!campaign_.exploration.options.on_disk) {
     return campaign_.panel.judges.front()->judge(view);
   }
-  if (Status ok = run.mount(state); !ok) return tl::unexpected(ok.error());
+  const Result<std::string> refused = run.mount(state);
+  if (!refused) return tl::unexpected(refused.error());
+  if (!refused->empty()) return std::vector<Complaint>{unreadable(*refused)};
   Result<std::vector<Complaint>> said = judge_in_place(campaign_, *disk_, view);
   if (Status ok = disk_->unmount(); !ok) return tl::unexpected(ok.error());
   return said;
 }
 
+/// A file system that cannot be read any more is a violation; but not where the disk lied to it
+/// about flushes, since no program could help that.
+Complaint RealCampaign::unreadable(const std::string& why) const {
+  const Verdict verdict = crash_ == "lost-fsync" ? Verdict::kNotMeasured : Verdict::kViolated;
+  return {Judge::kRecovery, verdict, "", why};
+}
+
 Status RealCampaign::judge_state(CrashRun& run, size_t number, size_t schedule) {
   const RealState& state = run.states()[number];
+  points_.insert(state.point);
   const Result<RealTree> real = run.look(state);
+  if (!real && interrupted()) return {};
   if (!real) return tl::unexpected(real.error());
   std::vector<Complaint> complaints;
   Digest tree;
   if (!real->tree) {
-    complaints = {{Judge::kRecovery, Verdict::kViolated, "", real->mount_error}};
+    complaints = {unreadable(real->mount_error)};
   } else {
     tree = real->tree->digest();
     const Digest key = digest_of_words(
@@ -143,7 +164,6 @@ Status RealCampaign::judge_state(CrashRun& run, size_t number, size_t schedule) 
       Result<std::vector<Complaint>> said = complaints_at(run, state, *real->tree);
       if (!said && interrupted()) return {};
       if (!said) return tl::unexpected(said.error());
-      ++coverage_.distinct;
       complaints = known_[key] = noted_.held_against(std::move(*said));
     }
   }
@@ -153,14 +173,29 @@ Status RealCampaign::judge_state(CrashRun& run, size_t number, size_t schedule) 
   const std::string finding = finding_for(tree, *worst, state);
   Sighting& sighting = seen_[finding];
   if (++sighting.states > 1) return {};
-  sighting.example = example_of(finding, schedule, number);
+  sighting.example = example_of(schedule, number);
+  return keep_image(finding, state, sighting);
+}
+
+/// Saves the disk of the first state of FINDING, where --keep asks for it.
+Status RealCampaign::keep_image(const std::string& finding, const RealState& state,
+                                Sighting& sighting) {
   const std::filesystem::path& keep = campaign_.exploration.options.keep;
   if (keep.empty()) return {};
   std::error_code error;
   std::filesystem::create_directories(keep, error);
-  const std::filesystem::path image = keep / fmt::format("{}-{}.img", finding, file_system_.type);
+  std::string name = file_system_.name();
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '-');
+  const std::filesystem::path image = keep / fmt::format("{}-{}-{}.img", finding, crash_, name);
   if (const auto put = disk_->client().become(state.kept); !put) return tl::unexpected(put.error());
-  if (Status ok = disk_->client().save(std::filesystem::absolute(image)); !ok) return ok;
+  const Status saved = disk_->client().save(std::filesystem::absolute(image));
+  if (!saved) {
+    return harness_error(
+        fmt::format("cannot keep a disk image as {}: {}\n"
+                    "Let --keep name a folder with room on its disk.",
+                    image.string(), saved.error().message));
+  }
   sighting.example =
       fmt::format("everycrash disk shell --fs {} --image {}",
                   reports::shell_quote(file_system_.name()), reports::shell_quote(image.string()));
@@ -185,25 +220,78 @@ std::string RealCampaign::finding_for(const Digest& tree, const Complaint& said,
   return document.findings.back().id;
 }
 
-std::string RealCampaign::example_of(const std::string&, size_t schedule, size_t state) {
-  return fmt::format("everycrash disk shell --fs {} --schedule {} --state {} TRACE",
-                     reports::shell_quote(file_system_.name()), schedule, state);
+std::string RealCampaign::example_of(size_t schedule, size_t state) const {
+  const TestOptions& options = campaign_.exploration.options;
+  const TestOptions usual;
+  std::string text =
+      fmt::format("everycrash disk shell --fs {}", reports::shell_quote(file_system_.name()));
+  if (crash_ == "lost-fsync") text += " --lost-fsync";
+  if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
+  if (options.disk.size_mb != usual.disk.size_mb) {
+    text += fmt::format(" --disk-size {}", options.disk.size_mb);
+  }
+  if (!options.disk.mkfs_arguments.empty()) {
+    text += " --mkfs " + reports::shell_quote(options.disk.mkfs_arguments);
+  }
+  return text + fmt::format(" --schedule {} --state {}{}", schedule, state, kItsTrace);
 }
 
-void RealCampaign::report() {
+/// RUNNING: what ended the search early, if anything did.
+void RealCampaign::report(const Status& running) {
   reports::ResultDocument& document = campaign_.builder.document();
   document.coverage.push_back(coverage_);
+  const std::string why =
+      running ? "no time was left"
+              : running.error().message.substr(0, running.error().message.find('\n'));
   for (reports::Finding& finding : document.findings) {
     if (finding.crash != crash_) continue;
     const auto seen = seen_.find(finding.id);
+    if (seen == seen_.end() && coverage_.checked == 0) {
+      finding.real_file_systems.push_back(fmt::format("not searched on {}: {}", name(), why));
+      continue;
+    }
     if (seen == seen_.end()) {
       finding.real_file_systems.push_back(
-          fmt::format("searched, not seen on {}: {} states", name(), coverage_.checked));
+          fmt::format("searched for and not seen on {}: {} states", name(), coverage_.checked));
       continue;
     }
     finding.real_file_systems.push_back(fmt::format("seen on {}: {} of {} states; {}", name(),
                                                     seen->second.states, coverage_.checked,
                                                     seen->second.example));
+  }
+}
+
+void note_unsearched(const TestOptions& options, reports::ResultDocument& document) {
+  for (reports::Finding& finding : document.findings) {
+    const bool loses_power = finding.crash == "power" || finding.crash == "lost-fsync";
+    if (!loses_power) continue;
+    std::vector<std::string> left;
+    for (const std::string& model : finding.models) {
+      const Result<DiskFileSystem> real = parse_disk_file_system(model);
+      if (!real) continue;  // no file system has it: posix
+      const bool searched =
+          std::any_of(options.on.begin(), options.on.end(), [&real](const std::string& on) {
+            const Result<DiskFileSystem> there = parse_disk_file_system(on);
+            return there && there->name() == real->name();
+          });
+      if (!searched) left.push_back(real->name());
+    }
+    if (left.empty() && !finding.real_file_systems.empty()) continue;
+    if (left.empty() && !options.on.empty()) continue;
+    finding.real_file_systems.push_back(
+        left.empty() ? "not searched on a real file system (--on ext4,xfs,btrfs)"
+                     : fmt::format("not searched on a real {0} (--on {1})", fmt::join(left, ", "),
+                                   fmt::join(left, ",")));
+  }
+}
+
+void name_trace_of_sightings(const std::string& trace, reports::ResultDocument& document) {
+  for (reports::Finding& finding : document.findings) {
+    for (std::string& line : finding.real_file_systems) {
+      if (!line.ends_with(kItsTrace)) continue;
+      line.replace(line.size() - kItsTrace.size(), kItsTrace.size(),
+                   " " + reports::shell_quote(trace));
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -24,7 +25,8 @@ class RealCampaign {
   RealCampaign(Campaign& campaign, std::string crash, DiskFileSystem file_system);
 
   /// Explores schedule after schedule, up to the number asked for; up to four times as many while a
-  /// finding of its model was not seen. Adds coverage, sightings and new findings to the document.
+  /// finding of its model was not seen. Adds coverage, sightings and new findings to the document,
+  /// also where it fails on the way.
   Status run();
 
  private:
@@ -38,11 +40,13 @@ class RealCampaign {
                                                const FileSystem& tree);
   [[nodiscard]] std::string finding_for(const Digest& tree, const Complaint& said,
                                         const RealState& state);
-  [[nodiscard]] std::string example_of(const std::string& finding, size_t schedule, size_t state);
+  [[nodiscard]] Complaint unreadable(const std::string& why) const;
+  Status keep_image(const std::string& finding, const RealState& state, Sighting& sighting);
+  [[nodiscard]] std::string example_of(size_t schedule, size_t state) const;
   [[nodiscard]] bool all_seen() const;
   [[nodiscard]] bool is_over() const;
   [[nodiscard]] std::string name() const;
-  void report();
+  void report(const Status& running);
 
   Campaign& campaign_;
   std::string crash_;
@@ -52,7 +56,14 @@ class RealCampaign {
   std::unique_ptr<Disk> disk_;
   std::unordered_map<Digest, std::vector<Complaint>> known_;
   std::map<std::string, Sighting> seen_;  // by finding
+  std::set<uint64_t> points_;             // last records of the states that were looked at
   reports::Coverage coverage_;
 };
+
+/// Says of each finding of a power failure on which real file systems nobody looked for it.
+void note_unsearched(const TestOptions& options, reports::ResultDocument& document);
+
+/// Puts TRACE, where the trace of the run is kept, into the commands that show what was seen.
+void name_trace_of_sightings(const std::string& trace, reports::ResultDocument& document);
 
 }  // namespace everycrash::cli

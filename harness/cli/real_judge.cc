@@ -8,6 +8,7 @@
 #include <string>
 
 #include "harness/check/command.h"
+#include "harness/check/given_file.h"
 #include "harness/check/sandbox.h"
 #include "harness/cli/options.h"
 #include "harness/cli/workspace.h"
@@ -41,9 +42,13 @@ Result<std::vector<Complaint>> run(Sandbox& sandbox, const std::string& text, Ju
                                    const TestOptions& options, const StateView& state) {
   Command command = parse_command(text, options.base);
   const std::filesystem::path printed = sandbox.files() / "stdout";
+  const std::filesystem::path effects = sandbox.files() / "effects";
   std::ofstream(printed, std::ios::binary) << state.printed;
+  std::ofstream(effects, std::ios::binary) << effect_lines(state.events);
   set_variable(command.environment, "EVERYCRASH_DIR", sandbox.directory().string());
   set_variable(command.environment, "EVERYCRASH_STDOUT", printed.string());
+  set_variable(command.environment, "EVERYCRASH_EFFECTS", effects.string());
+  set_variable(command.environment, "PWD", sandbox.directory().string());
   const auto limit = parse_duration(options.check_timeout, "--check-timeout");
   if (!limit) return tl::unexpected(limit.error());
   const Result<CommandRun> ended = sandbox.run(command, static_cast<int>(limit->count()));

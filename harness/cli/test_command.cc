@@ -15,6 +15,7 @@
 #include "harness/cli/sharding.h"
 #include "harness/cli/workload.h"
 #include "harness/cli/workspace.h"
+#include "harness/disk/disk.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/lost_syncs.h"
 #include "reports/text.h"
@@ -67,6 +68,9 @@ Result<int> run_test(const TestOptions& options) {
   if (Status ok = check_values(options); !ok) return tl::unexpected(ok.error());
   Result<Workspace> workspace = Workspace::create();
   if (!workspace) return tl::unexpected(workspace.error());
+  if (!options.on.empty()) {
+    if (Status ok = try_disk(workspace->path()); !ok) return tl::unexpected(ok.error());
+  }
   const Result<Workload> workload = prepare(options, *workspace);
   if (!workload) return tl::unexpected(workload.error());
   const std::filesystem::path file = workspace->path() / "trace";
@@ -92,6 +96,9 @@ Result<int> run_explore(const ExploreOptions& options) {
   if (Status ok = check_complete(*trace); !ok) return tl::unexpected(ok.error());
   Result<Workspace> workspace = Workspace::create();
   if (!workspace) return tl::unexpected(workspace.error());
+  if (!options.common.on.empty()) {
+    if (Status ok = try_disk(workspace->path()); !ok) return tl::unexpected(ok.error());
+  }
   workload.argv = options.common.workload.empty() ? workload_of(*trace) : options.common.workload;
   workload.state_directory = std::string(trace->root());
   return explore({options.common, workload, *workspace, *trace, options.trace,

@@ -20,8 +20,8 @@ enum class DiskCommand : uint32_t {
   kPosition,  ///< value = requests in the log
   kLog,       ///< payload = DiskRequest...
   kBecome,    ///< payload = a byte for each request; digest = the disk's
-  kLoad,      ///< payload = path of a sparse image: becomes the fresh image
-  kSave,      ///< payload = path: the present is written there, sparsely
+  kLoad,      ///< payload = path of a sparse image: becomes the fresh image, all else zeros
+  kSave,      ///< payload = absolute path: the present is written there, sparsely
 };
 
 struct ControlRequest {

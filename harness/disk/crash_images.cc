@@ -55,6 +55,21 @@ class Images {
     }
   }
 
+  /// All that came before one request, and a half of that.
+  void torn(const std::vector<DiskRequest>& log, const Stretch& stretch) {
+    for (size_t i = stretch.begin; i < stretch.end; ++i) {
+      const bool has_halves =
+          log[i].kind == DiskRequest::Kind::kWrite && log[i].length >= 2 * DiskImage::kPageBytes;
+      if (!has_halves) continue;
+      for (const Kept half : {kFirstHalf, kSecondHalf}) {
+        std::vector<uint8_t> kept = durable(stretch);
+        std::fill(kept.begin() + at(stretch.begin), kept.begin() + at(i), 1);
+        kept[i] = half;
+        add(stretch, std::move(kept));
+      }
+    }
+  }
+
   std::vector<CrashImage> take() { return std::move(found_); }
 
  private:
@@ -85,6 +100,7 @@ std::vector<CrashImage> crash_images(const std::vector<DiskRequest>& log,
   const std::vector<Stretch> stretches = stretches_of(log, options.lost_flushes);
   for (const Stretch& stretch : stretches) images.prefixes(stretch);
   for (const Stretch& stretch : stretches) images.losses(stretch);
+  for (const Stretch& stretch : stretches) images.torn(log, stretch);
   return images.take();
 }
 

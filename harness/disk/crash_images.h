@@ -11,7 +11,7 @@ namespace everycrash {
 
 /// One content: some of the requests of a log.
 struct CrashImage {
-  std::vector<uint8_t> kept;  ///< a byte for each request of the log, as DiskImage::become() takes
+  std::vector<uint8_t> kept;  ///< a Kept for each request of the log, as DiskImage::become() takes
   /// The power failed before the request with that number came to the disk: what it can have lost
   /// is what was written since the flush before.
   uint64_t before = 0;
@@ -25,8 +25,8 @@ struct CrashImageOptions {
 };
 
 /// The contents that LOG allows: every prefix; and within each stretch between two flushes one
-/// request lost, one kept, and random ones. The same arguments give the same images in the same
-/// order; some may be equal on disk.
+/// request lost, one kept, random ones, and one half done. The same arguments give the same images
+/// in the same order; some may be equal on disk.
 [[nodiscard]] std::vector<CrashImage> crash_images(const std::vector<DiskRequest>& log,
                                                    const CrashImageOptions& options);
 

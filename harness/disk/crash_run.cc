@@ -122,14 +122,27 @@ Status CrashRun::find_states(const CrashImageOptions& options) {
   return {};
 }
 
-Status CrashRun::mount(const RealState& state) {
-  const Result<Digest> digest = disk_.client().become(state.kept);
-  if (!digest) return tl::unexpected(digest.error());
-  return disk_.mount();
+Result<std::string> CrashRun::mount(const RealState& state) {
+  std::string refused;
+  // A state that cannot be mounted is a verdict on a file system: it must be so twice.
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const Result<Digest> digest = disk_.client().become(state.kept);
+    if (!digest) return tl::unexpected(digest.error());
+    const Status mounted = disk_.mount();
+    if (mounted) return std::string();
+    // Nor may it be the disk that is gone.
+    if (const auto served = disk_.client().log_position(); !served) {
+      return tl::unexpected(served.error());
+    }
+    refused = mounted.error().message;
+  }
+  return refused;
 }
 
 Result<RealTree> CrashRun::look(const RealState& state) {
-  if (Status ok = mount(state); !ok) return RealTree{ok.error().message, {}};
+  Result<std::string> refused = mount(state);
+  if (!refused) return tl::unexpected(refused.error());
+  if (!refused->empty()) return RealTree{std::move(*refused), {}};
   RealTree found;
   Result<FileSystem> tree = read_tree(disk_.state_directory());
   if (tree) {
@@ -138,6 +151,11 @@ Result<RealTree> CrashRun::look(const RealState& state) {
     found.mount_error = tree.error().message;
   }
   if (Status ok = disk_.unmount(); !ok) return tl::unexpected(ok.error());
+  if (found.tree) return found;
+  // What cannot be read is a verdict too, where the disk is still served.
+  if (const auto served = disk_.client().log_position(); !served) {
+    return tl::unexpected(served.error());
+  }
   return found;
 }
 

@@ -42,8 +42,9 @@ class CrashRun {
   [[nodiscard]] const std::vector<RealState>& states() const { return states_; }
   [[nodiscard]] size_t requests() const { return log_.size(); }
 
-  /// Puts a state back and mounts it. The caller unmounts the disk if that succeeds.
-  Status mount(const RealState& state);
+  /// Puts a state back and mounts it. Returns "" if it is mounted, and then the caller unmounts the
+  /// disk; else why the kernel refuses. Fails with kHarness where the disk itself does not work.
+  Result<std::string> mount(const RealState& state);
   /// Puts a state back, mounts it, reads the tree, and unmounts it.
   Result<RealTree> look(const RealState& state);
 

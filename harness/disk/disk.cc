@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <thread>
 
 #include "harness/disk/disk_record.h"
 #include "harness/disk/programs.h"
@@ -21,6 +22,9 @@ namespace {
 constexpr std::chrono::milliseconds kMkfsLimit{60'000};
 // Reading a state should not write to it; all else as by default.
 constexpr unsigned long kMountFlags = MS_NOATIME | MS_NODEV | MS_NOSUID;
+// The kernel takes a killed run's mounts down a moment after the run itself.
+constexpr std::chrono::milliseconds kOthersLeaveLimit{10'000};
+constexpr std::chrono::milliseconds kLookAgain{20};
 
 bool kernel_knows(const std::string& type) {
   std::ifstream known("/proc/filesystems");
@@ -80,6 +84,26 @@ Status enter_private_mounts() {
   return {};
 }
 
+Status try_disk(const std::filesystem::path& work_directory) {
+  constexpr uint64_t kTrialBytes = 1 << 20;
+  if (Status ok = enter_private_mounts(); !ok) return ok;
+  const std::filesystem::path backing = work_directory / "disk-trial";
+  std::error_code error;
+  std::filesystem::create_directory(backing, error);
+  if (error) return harness_error("cannot make a folder for a disk: " + error.message());
+  Status tried;
+  {
+    const Result<std::unique_ptr<DiskClient>> client = DiskClient::start(backing, kTrialBytes);
+    if (!client) tried = tl::unexpected(client.error());
+    if (client) {
+      const Result<LoopDevice> loop = LoopDevice::attach(backing / "disk");
+      if (!loop) tried = tl::unexpected(loop.error());
+    }
+  }
+  std::filesystem::remove(backing, error);
+  return tried;
+}
+
 Result<std::unique_ptr<Disk>> Disk::create(const DiskOptions& options) {
   if (Status ok = check_disk_available(options.file_system.type); !ok) {
     return tl::unexpected(ok.error());
@@ -120,7 +144,7 @@ Status Disk::make_file_system() {
     }
   }
   image_->note_device(loop_->path());
-  if (image_->exists() && client_->load(image_->path())) return {};
+  if (image_->exists() && client_->load(image_->path())) return wait_until_mountable();
 
   const std::vector<std::string> command =
       mkfs_command(options_.file_system, options_.mkfs_arguments, loop_->path());
@@ -136,6 +160,24 @@ Status Disk::make_file_system() {
   return {};
 }
 
+/// A new file system can always be mounted, unless a disk of a killed run that had the same
+/// identity is not quite gone.
+Status Disk::wait_until_mountable() {
+  const auto deadline = std::chrono::steady_clock::now() + kOthersLeaveLimit;
+  for (;;) {
+    Status mounted = mount();
+    if (mounted) return unmount();
+    if (std::chrono::steady_clock::now() > deadline) {
+      return harness_error(
+          fmt::format("a new file system cannot be mounted: {}\n"
+                      "If mount options were given, see whether the kernel knows them; else remove "
+                      "{} and try again.",
+                      mounted.error().message, image_->path().string()));
+    }
+    std::this_thread::sleep_for(kLookAgain);
+  }
+}
+
 Disk::~Disk() {
   if (mounted_) static_cast<void>(umount2(mount_point_.c_str(), MNT_DETACH));
   const std::string device = loop_ ? loop_->path() : "";
@@ -148,18 +190,28 @@ Disk::~Disk() {
   remove_disk_record(options_.work_directory);
 }
 
+/// 0 or an errno.
+int Disk::try_mount() {
+  // Another program that looked at the device may have left old pages in its cache.
+  static_cast<void>(loop_->forget_cache());
+  const DiskFileSystem& kind = options_.file_system;
+  std::string data = kind.mount_options;
+  // A kept image may be looked at while a disk with the same new file system is in use (xfs(5)).
+  if (kind.type == "xfs") data += data.empty() ? "nouuid" : ",nouuid";
+  const int result = ::mount(loop_->path().c_str(), mount_point_.c_str(), kind.type.c_str(),
+                             kMountFlags, data.c_str());
+  return result == 0 ? 0 : errno;
+}
+
 Status Disk::mount() {
   EVERYCRASH_ASSERT(!mounted_);
-  const DiskFileSystem& kind = options_.file_system;
-  const char* data = kind.mount_options.empty() ? nullptr : kind.mount_options.c_str();
-  if (::mount(loop_->path().c_str(), mount_point_.c_str(), kind.type.c_str(), kMountFlags, data) !=
-      0) {
-    const int error = errno;
-    static_cast<void>(loop_->forget_cache());
-    return system_error(fmt::format("the kernel does not mount this {}", kind.name()), error);
-  }
-  mounted_ = true;
-  return {};
+  const int error = try_mount();
+  mounted_ = error == 0;
+  if (mounted_) return {};
+  static_cast<void>(loop_->forget_cache());
+  if (const auto served = client_->log_position(); !served) return tl::unexpected(served.error());
+  return system_error(fmt::format("the kernel does not mount this {}", options_.file_system.name()),
+                      error);
 }
 
 Status Disk::unmount() {
@@ -168,6 +220,7 @@ Status Disk::unmount() {
     return system_error("cannot unmount " + mount_point_.string(), errno);
   }
   mounted_ = false;
+  if (Status ok = loop_->wait_until_free(); !ok) return ok;
   return loop_->forget_cache();
 }
 

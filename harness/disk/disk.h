@@ -32,6 +32,10 @@ struct DiskOptions {
 /// DiskFileSystem.
 [[nodiscard]] Status check_disk_available(const std::string& type);
 
+/// Makes the parts of a disk and takes them away again, in a folder of its own in WORK_DIRECTORY:
+/// what cannot be told without trying. Enters private mounts. Fails as Disk::create() does.
+[[nodiscard]] Status try_disk(const std::filesystem::path& work_directory);
+
 /// $XDG_CACHE_HOME/everycrash/disk or ~/.cache/everycrash/disk; "" where neither is known.
 [[nodiscard]] std::filesystem::path default_disk_cache();
 
@@ -65,6 +69,8 @@ class Disk {
   explicit Disk(DiskOptions options) : options_(std::move(options)) {}
   Status attach();
   Status make_file_system();
+  Status wait_until_mountable();
+  int try_mount();
 
   DiskOptions options_;
   std::filesystem::path mount_point_;

@@ -1,6 +1,7 @@
 #include "harness/disk/disk_client.h"
 
 #include <fmt/format.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -33,7 +34,7 @@ Result<std::unique_ptr<DiskClient>> DiskClient::start(const std::filesystem::pat
     close(ends[0]);
     return tl::unexpected(server.error());
   }
-  std::unique_ptr<DiskClient> client(new DiskClient(ends[0], std::move(*server)));
+  std::unique_ptr<DiskClient> client(new DiskClient(ends[0], std::move(*server), folder));
   if (Status ok = client->ask(DiskCommand::kHello); !ok) {
     return fail(ErrorKind::kUnavailable,
                 "a disk in memory cannot be served: FUSE refuses\n"
@@ -45,6 +46,8 @@ Result<std::unique_ptr<DiskClient>> DiskClient::start(const std::filesystem::pat
 DiskClient::~DiskClient() {
   close(socket_);
   server_.wait(kLastWords);
+  // One that was killed did not take its mount down.
+  static_cast<void>(umount2(folder_.c_str(), MNT_DETACH));
 }
 
 Status DiskClient::ask(DiskCommand command, std::string_view payload, ControlReply* reply,

@@ -39,12 +39,14 @@ class DiskClient {
   Status save(const std::filesystem::path& file);
 
  private:
-  DiskClient(int socket, ChildProcess server) : socket_(socket), server_(std::move(server)) {}
+  DiskClient(int socket, ChildProcess server, std::filesystem::path folder)
+      : socket_(socket), server_(std::move(server)), folder_(std::move(folder)) {}
   Status ask(DiskCommand command, std::string_view payload = {}, ControlReply* reply = nullptr,
              std::string* answer = nullptr);
 
   int socket_;
   ChildProcess server_;
+  std::filesystem::path folder_;
 };
 
 }  // namespace everycrash

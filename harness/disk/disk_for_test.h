@@ -44,6 +44,7 @@ class TestDisk {
   }
 
   explicit operator bool() const { return disk_ != nullptr; }
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
   [[nodiscard]] const std::string& why() const { return why_; }
   Disk& operator*() { return *disk_; }
   Disk* operator->() { return disk_.get(); }

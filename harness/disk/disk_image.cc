@@ -150,10 +150,13 @@ Digest DiskImage::become(std::span<const uint8_t> kept) {
   stop_log();
   drop(kPresent);
   for (size_t i = 0; i < std::min(kept.size(), log_.size()); ++i) {
-    if (kept[i] == 0) continue;
+    if (kept[i] == kLost) continue;
     const DiskRequest& request = log_[i];
     if (request.kind == DiskRequest::Kind::kWrite) {
-      put(request.offset, log_data_[i].data(), request.length);
+      const uint64_t half = request.length / 2 / kPageBytes * kPageBytes;
+      const uint64_t begin = kept[i] == kSecondHalf ? half : 0;
+      const uint64_t end = kept[i] == kFirstHalf ? half : request.length;
+      put(request.offset + begin, log_data_[i].data() + begin, end - begin);
     } else if (request.kind == DiskRequest::Kind::kDiscard) {
       put(request.offset, nullptr, request.length);
     }

@@ -26,6 +26,10 @@ struct DiskRequest {
   uint64_t length = 0;
 };
 
+/// How much of a request a disk kept. A disk is asked for many pages in one request, and promises
+/// only that a sector is written as a whole.
+enum Kept : uint8_t { kLost = 0, kWhole = 1, kFirstHalf = 2, kSecondHalf = 3 };
+
 /// Owns all pages. One thread.
 class DiskImage {
  public:
@@ -51,9 +55,9 @@ class DiskImage {
   void reset();
   [[nodiscard]] const std::vector<DiskRequest>& log() const { return log_; }
 
-  /// The disk becomes the base plus those requests of the log for which KEPT is not zero (missing
-  /// ones count as zero). Returns a digest of what differs from the base: equal digests, equal
-  /// disks.
+  /// The disk becomes the base plus that much of each request of the log as KEPT says (missing
+  /// ones are lost; halves are of writes, at a page's border). Returns a digest of what differs
+  /// from the base: equal digests, equal disks.
   Digest become(std::span<const uint8_t> kept);
 
   /// Numbers of the pages that are not zero now, ascending.

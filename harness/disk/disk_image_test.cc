@@ -68,6 +68,17 @@ TEST(DiskImage, tells_equal_disks_by_their_digest) {
   EXPECT_EQ(disk.become(none), Digest{});
 }
 
+TEST(DiskImage, keeps_half_of_a_request) {
+  DiskImage disk(4 * kPage);
+  disk.start_log();
+  disk.write(0, std::string(kPage, 'a') + std::string(2 * kPage, 'b'));
+  const uint8_t first[] = {kFirstHalf}, second[] = {kSecondHalf};
+  disk.become(first);
+  EXPECT_EQ(content(disk, kPage - 1, 2), std::string("a\0", 2));
+  disk.become(second);
+  EXPECT_EQ(content(disk, kPage - 1, 2), std::string("\0b", 2));
+}
+
 TEST(DiskImage, does_not_log_what_a_mounted_state_writes) {
   DiskImage disk(4 * kPage);
   disk.start_log();

@@ -22,8 +22,9 @@ bool release(const std::string& device, const std::string& backing) {
   bool released = false;
   if (ioctl(descriptor, LOOP_GET_STATUS64, &info) == 0) {
     const std::string name = reinterpret_cast<const char*>(info.lo_file_name);
-    released = !name.empty() && name == backing.substr(0, LO_NAME_SIZE - 1) &&
-               ioctl(descriptor, LOOP_CLR_FD) == 0;
+    const bool ours = !name.empty() && name == backing.substr(0, LO_NAME_SIZE - 1);
+    if (ours) forget_btrfs_device(device);
+    released = ours && ioctl(descriptor, LOOP_CLR_FD) == 0;
   }
   close(descriptor);
   return released;
@@ -33,7 +34,6 @@ int release_record(const std::filesystem::path& record) {
   std::ifstream in(record);
   std::string device, backing;
   if (!std::getline(in, device) || !std::getline(in, backing)) return 0;
-  forget_btrfs_device(device);
   return release(device, backing) ? 1 : 0;
 }
 

@@ -15,6 +15,10 @@ namespace {
 
 constexpr int kImagesMax = 64;  // disks side by side
 
+std::filesystem::path unfinished(const std::filesystem::path& image) {
+  return image.string() + ".part";
+}
+
 }  // namespace
 
 Result<std::unique_ptr<FreshImage>> FreshImage::take(const std::filesystem::path& folder,
@@ -36,6 +40,7 @@ Result<std::unique_ptr<FreshImage>> FreshImage::take(const std::filesystem::path
     const int lock = open((path.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (lock < 0) return system_error("cannot lock " + path.string(), errno);
     if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
+      std::filesystem::remove(unfinished(path), error);  // of a run that was killed
       return std::unique_ptr<FreshImage>(new FreshImage(path, lock));
     }
     close(lock);
@@ -65,7 +70,7 @@ void FreshImage::note_device(const std::string& device) const {
 
 void FreshImage::keep(const std::function<Status(const std::filesystem::path&)>& write) const {
   if (lock_ < 0) return;
-  const std::filesystem::path part = path_.string() + ".part";
+  const std::filesystem::path part = unfinished(path_);
   std::error_code ignored;
   if (write(part)) {
     std::filesystem::rename(part, path_, ignored);

@@ -9,13 +9,17 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 namespace everycrash {
 namespace {
 
 constexpr int kAttempts = 64;  // others take free devices too
+constexpr std::chrono::milliseconds kBusyLimit{10'000};
+constexpr std::chrono::milliseconds kLookAgain{1};
 
 tl::unexpected<Error> unavailable(const std::string& what) {
   return fail(ErrorKind::kUnavailable, fmt::format("{}: {}", what, strerrordesc_np(errno)));
@@ -72,6 +76,23 @@ LoopDevice::LoopDevice(LoopDevice&& other) noexcept
 
 LoopDevice::~LoopDevice() {
   if (descriptor_ >= 0) close(descriptor_);
+}
+
+/// A mount holds its device exclusively (open(2), O_EXCL). It outlives umount(2) while another
+/// mount namespace has a copy of it.
+Status LoopDevice::wait_until_free() const {
+  const auto deadline = std::chrono::steady_clock::now() + kBusyLimit;
+  for (;;) {
+    const int alone = open(path_.c_str(), O_RDONLY | O_EXCL | O_CLOEXEC);
+    if (alone >= 0) {
+      close(alone);
+      return {};
+    }
+    if (errno != EBUSY || std::chrono::steady_clock::now() > deadline) {
+      return system_error(path_ + " is still mounted somewhere", errno);
+    }
+    std::this_thread::sleep_for(kLookAgain);
+  }
 }
 
 Status LoopDevice::forget_cache() {

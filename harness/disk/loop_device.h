@@ -22,6 +22,9 @@ class LoopDevice {
   [[nodiscard]] const std::string& path() const { return path_; }  ///< "/dev/loop3"
   /// Forgets what the kernel has read of it. Nothing may be mounted from it.
   Status forget_cache();
+  /// Waits until no file system holds it; what is on it may then be changed. Fails with kHarness
+  /// after some seconds.
+  Status wait_until_free() const;
 
  private:
   LoopDevice(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}

@@ -19,6 +19,12 @@ namespace {
 constexpr const char* kArriving = ".everycrash-arriving";
 
 Status refused(const Operation& operation, int error) {
+  if (error == ENOSPC) {
+    return fail(ErrorKind::kUsage,
+                fmt::format("the disk in memory is too small for what was recorded: {}\n"
+                            "Give it more MiB with --disk-size.",
+                            describe(operation)));
+  }
   const ErrorKind kind = error == EOPNOTSUPP ? ErrorKind::kUnavailable : ErrorKind::kHarness;
   return fail(kind, fmt::format("a real file system refuses what was recorded: {}: {}",
                                 describe(operation), strerrordesc_np(error)));

@@ -30,8 +30,8 @@ class Replayer {
   ~Replayer();
 
   /// Makes OPERATION again; what failed, or changes no file, is left out. Fails with
-  /// kUnavailable where the file system has no such operation, kHarness where it refuses otherwise
-  /// what was done while recording.
+  /// kUnavailable where the file system has no such operation, kUsage where it is full, kHarness
+  /// where it refuses otherwise what was done while recording.
   Status apply(const Operation& operation);
 
   /// Writes back the data of a file and waits for that, without a journal commit: what the kernel

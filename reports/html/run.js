@@ -135,7 +135,12 @@ function exploredWays() {
 
 function happensIn(finding, way) {
   if (finding.crash !== way.crash) return false;
-  return way.model === '' || finding.models.includes(way.model);
+  const seen = `seen on ${way.model} (`;
+  return (
+    way.model === '' ||
+    finding.models.includes(way.model) ||
+    (finding.real_file_systems || []).some((line) => line.startsWith(seen))
+  );
 }
 
 function findingAt(id) {

@@ -105,6 +105,7 @@ void on_fallocate(fuse_req_t request, fuse_ino_t, int mode, off_t offset, off_t 
 int load(DiskImage& image, const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return errno;
+  image.discard(0, image.size_bytes());
   std::vector<char> bytes(64 * DiskImage::kPageBytes);
   off_t at = 0;
   int error = 0;
@@ -120,17 +121,33 @@ int load(DiskImage& image, const std::string& path) {
   return error;
 }
 
-int save(const DiskImage& image, const std::string& path) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (file < 0) return errno;
-  int error = ftruncate(file, static_cast<off_t>(image.size_bytes())) == 0 ? 0 : errno;
+int write_pages(const DiskImage& image, int file) {
+  if (ftruncate(file, static_cast<off_t>(image.size_bytes())) != 0) return errno;
   std::vector<char> bytes(DiskImage::kPageBytes);
   for (const uint64_t page : image.used_pages()) {
-    if (error != 0) break;
     image.read(page * DiskImage::kPageBytes, bytes);
     const ssize_t put =
         pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(page * DiskImage::kPageBytes));
-    if (put != static_cast<ssize_t>(bytes.size())) error = put < 0 ? errno : ENOSPC;
+    if (put != static_cast<ssize_t>(bytes.size())) return put < 0 ? errno : ENOSPC;
+  }
+  return 0;
+}
+
+/// The file has no name until it is whole, where the file system has such files: a killed run
+/// leaves nothing then.
+int save(const DiskImage& image, const std::string& path) {
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  int file = open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+  const bool nameless = file >= 0;
+  if (!nameless) file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0) return errno;
+  int error = write_pages(image, file);
+  if (error == 0 && nameless) {
+    unlink(path.c_str());
+    const std::string self = "/proc/self/fd/" + std::to_string(file);
+    if (linkat(AT_FDCWD, self.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+      error = errno;
+    }
   }
   if (close(file) != 0 && error == 0) error = errno;
   return error;

@@ -46,8 +46,9 @@ const PersistenceRules kBtrfsModel = {
     .sync = SyncReach::kItsNames,
     .at_replace = Flush::kData,
     .at_close = CloseFlush::kAfterEmptying,
-    .splits_cross_rename = true,
+    .log_tree = true,
     .copies_on_write = true,
+    .truncation_settles_size = true,
     .shares_copies = true,
 };
 

@@ -77,8 +77,11 @@ Window::Window(const UnitHistory& history, std::vector<UnitId> units,
     };
     if (unit.partner != kNoUnit) partners_[i] = local(unit.partner);
     if (partners_[i] != kNowhere) before_.push_back(partners_[i]);
-    hiders_[i] = {place(unit.dropped_by), place(unit.hidden_by), place(unit.hidden_by_too),
-                  unit.kind == UnitKind::kRename};
+    // One half of a step may be hidden where the other one shows.
+    if (partners_[i] == kNowhere) {
+      hiders_[i] = {place(unit.dropped_by), place(unit.hidden_by), place(unit.hidden_by_too),
+                    unit.kind == UnitKind::kRename};
+    }
     weights_.push_back(digest_of_words(std::array{uint64_t{units_[i]}}, 7).low);
     before_begin_.push_back(static_cast<uint32_t>(before_.size()));
   }

@@ -1,4 +1,5 @@
 // From operations to units: what happened, as the file system beside the trace knows it.
+#include "harness/model/floor.h"
 #include "harness/model/persistence_model.h"
 #include "harness/model/unit_expander.h"
 
@@ -13,7 +14,9 @@ Result<UnitHistory> expand(const Trace& trace, const PersistenceRules& rules,
 
 UnitExpander::UnitExpander(const Trace& trace, FileSystem stage, const PersistenceRules& rules,
                            const ExpandOptions& options)
-    : trace_(trace), stage_(std::move(stage)), options_(options), builder_(trace, rules) {}
+    : trace_(trace), stage_(std::move(stage)), options_(options), builder_(trace, rules) {
+  if (rules.log_tree) log_.emplace(stage_);
+}
 
 Result<UnitHistory> UnitExpander::run() {
   for (NodeId node = 0; node < stage_.node_count(); ++node) {
@@ -43,6 +46,7 @@ Status UnitExpander::expand(const Operation& operation) {
   const int64_t size_before = known == kNoNode ? 0 : stage_.node(known).size;
   const auto nodes_before = static_cast<NodeId>(stage_.node_count());
   if (Status ok = stage_.apply(operation); !ok) return ok;
+  if (log_ && known != kNoNode && changes_state(operation)) log_->touched(known);
   if (stage_.node_count() != nodes_before) {
     EVERYCRASH_ASSERT(stage_.node_count() == nodes_before + 1);
     builder_.add_node(stage_.node(nodes_before).attributes,
@@ -68,10 +72,6 @@ Status UnitExpander::expand(const Operation& operation) {
     case Kind::kAllocate:
       allocated(operation, known, size_before);
       break;
-    case Kind::kFileSync:
-    case Kind::kDataSync:
-      synced(operation, known);
-      break;
     case Kind::kRename:
       if (operation.has(format::kUnlinked)) {
         made_name(operation, to, known);  // it came from outside the state directory
@@ -96,6 +96,7 @@ Status UnitExpander::expand(const Operation& operation) {
     default:
       break;
   }
+  if (log_ && is_guarantee(operation)) synced(operation, known);
   return {};
 }
 

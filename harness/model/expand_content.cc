@@ -222,23 +222,33 @@ void UnitExpander::resized(NodeId node, int64_t size, int64_t size_before) {
   const CloseFlush at_close = builder_.rules().at_close;
   const bool cut = size < size_before;
   if (at_close == CloseFlush::kAfterAnyCut ? cut : size == 0 && cut) memory.cut = true;
-  if (size == size_before) return;
+  // btrfs puts the size of the moment into the transaction, whatever waits to be written, also
+  // where that is no change (btrfs.cc).
+  const bool sizes_apart = builder_.rules().truncation_settles_size;
+  const bool waits =
+      memory.last_size != kNoUnit && builder_.unit(memory.last_size).kind == UnitKind::kAppend;
+  if (size == size_before && !(sizes_apart && waits)) return;
 
   Draft draft;
   draft.unit.kind = UnitKind::kTruncate;
   draft.unit.node = node;
   draft.unit.offset = size;
   draft.unit.for_reading = true;
-  draft.before = {memory.last_size, memory.last_content, builder_.needed_name(node)};
+  draft.before = {sizes_apart && waits ? kNoUnit : memory.last_size, memory.last_content,
+                  builder_.needed_name(node)};
   const auto beyond =
       memory.pages.lower_bound((size + options_.tear_bytes - 1) / options_.tear_bytes);
   // Data that waits for its place, or is written in place, does not hold up a cut in a journal.
-  // (What was appended does where the size comes with it, as the last size.)
-  const bool after_data = builder_.rules().copies_on_write || !builder_.rules().metadata_in_order;
-  if (cut && after_data) {
-    for (auto page = memory.pages.begin(); page != beyond; ++page) {
-      draft.before.push_back(page->second);
-    }
+  // (What was appended does where the size comes with it, as the last size.) btrfs writes the page
+  // that is cut before it cuts.
+  auto held_up = beyond;
+  if (!builder_.rules().metadata_in_order) held_up = memory.pages.begin();
+  if (sizes_apart) {
+    constexpr auto kPage = static_cast<int64_t>(format::kPageSize);
+    held_up = memory.pages.lower_bound(size / kPage * kPage / options_.tear_bytes);
+  }
+  if (cut) {
+    for (auto page = held_up; page != beyond; ++page) draft.before.push_back(page->second);
   }
   Effect effect;
   effect.what = Effect::What::kSize;

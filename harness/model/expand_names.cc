@@ -4,20 +4,30 @@
 namespace everycrash {
 
 void UnitExpander::made_name(const Operation& operation, const Place& place, NodeId node) {
+  const bool is_new = operation.kind != Kind::kLink;
   Draft draft;
   draft.unit.kind = UnitKind::kEntry;
   draft.unit.node = node;
   draft.unit.parent = place.parent;
-  draft.in_log = operation.kind == Kind::kLink && builder_.memory(node).logged;
+  if (!is_new) new_name_in_log(place, node, kNoNode, draft);
   draft.effects.push_back(builder_.name_effect(place.parent, place.name, node, draft));
+  const bool in_log = draft.in_log;
   const UnitId id = builder_.add(std::move(draft), true, true);
   builder_.memory(place.parent).droppable.push_back(id);
   // A file that is ever hard-linked can show its content without its first name.
-  if (operation.kind == Kind::kLink) {
+  if (!is_new) {
     builder_.memory(node).linked = true;
   } else if (!builder_.memory(node).linked) {
     builder_.memory(node).named = id;
   }
+  if (!log_) return;
+  log_->set_name(name_of(place), place.node, node, {id, id});
+  if (is_new) {
+    log_->made(node, id);
+  } else {
+    log_->moved(node, id);
+  }
+  if (in_log) log_->put_in_log(node);
 }
 
 void UnitExpander::last_name_gone(NodeId node, UnitId by) {
@@ -29,14 +39,21 @@ void UnitExpander::last_name_gone(NodeId node, UnitId by) {
 }
 
 void UnitExpander::removed_name(const Place& place) {
+  BtrfsLog::End end;
+  if (log_) end = log_->end_of(name_of(place), place.node);
+  if (end.comes_back != kNoNode) left_log(place, end);
   Draft draft;
   draft.unit.kind = UnitKind::kRemoval;
   draft.unit.node = place.node;
   draft.unit.parent = place.parent;
+  draft.in_log = end.in_log && end.comes_back == kNoNode;
   draft.effects.push_back(builder_.name_effect(place.parent, place.name, kNoNode, draft));
   const UnitId id = builder_.add(std::move(draft), true, true);
   builder_.memory(place.parent).droppable.push_back(id);
   if (stage_.node(place.node).links.empty()) last_name_gone(place.node, id);
+  if (!log_) return;
+  log_->set_name(name_of(place), place.node, kNoNode, {id, id});
+  log_->moved(place.node, id);
 }
 
 void UnitExpander::renamed(const Operation& operation, const Place& from, const Place& to) {
@@ -45,63 +62,61 @@ void UnitExpander::renamed(const Operation& operation, const Place& from, const 
     return;
   }
   const PersistenceRules& rules = builder_.rules();
-  std::vector<UnitId> flushed;
+  Draft draft;
   if (to.node != kNoNode && rules.at_replace != Flush::kNothing) {
     NodeMemory& memory = builder_.memory(from.node);
     for (const UnitId unit : memory.unflushed) {
       const bool size = builder_.unit(unit).kind == UnitKind::kSize;
-      if (rules.at_replace == Flush::kData || size) flushed.push_back(unit);
+      if (rules.at_replace == Flush::kData || size) draft.before.push_back(unit);
     }
     if (rules.at_replace == Flush::kData) memory.unflushed.clear();
   }
-  if (rules.splits_cross_rename && from.parent != to.parent) {
-    renamed_across(from, to, std::move(flushed));
-    return;
-  }
-  Draft draft;
-  draft.before = std::move(flushed);
-  draft.unit.kind = UnitKind::kRename;
   draft.unit.node = from.node;
   draft.unit.parent = to.parent;
+  new_name_in_log(to, from.node, from.parent, draft);
+  const bool in_log = draft.in_log;
+  const bool splits = rules.log_tree && from.parent != to.parent;
+  const Renamed units = splits ? renamed_across(from, to, std::move(draft))
+                               : renamed_in_one_step(from, to, std::move(draft));
+  if (to.node != kNoNode && stage_.node(to.node).links.empty()) {
+    last_name_gone(to.node, units.arrived);
+  }
+  moved_in_log(from, to, units, in_log);
+}
+
+UnitExpander::Renamed UnitExpander::renamed_in_one_step(const Place& from, const Place& to,
+                                                        Draft draft) {
+  BtrfsLog::End end;
+  if (draft.in_log) end = log_->end_of_renamed(name_of(from));
+  draft.unit.kind = UnitKind::kRename;
   draft.unit.old_parent = from.parent;
-  draft.in_log = builder_.memory(from.node).logged;
-  draft.effects.push_back(builder_.name_effect(from.parent, from.name, kNoNode, draft));
+  draft.effects.push_back(end_effect(from, end, draft));
   draft.effects.push_back(builder_.name_effect(to.parent, to.name, from.node, draft));
   const UnitId id = builder_.add(std::move(draft), true, true);
   if (from.parent == to.parent) builder_.memory(to.parent).droppable.push_back(id);
-  if (to.node != kNoNode && stage_.node(to.node).links.empty()) last_name_gone(to.node, id);
+  end_in_order(from, end);
+  return {id, id};
 }
 
 /// The new name first: what a sync of the new folder carries is that half (persistence.md 4.7 l).
-void UnitExpander::renamed_across(const Place& from, const Place& to, std::vector<UnitId> flushed) {
-  Draft arrival;
-  arrival.before = std::move(flushed);
+UnitExpander::Renamed UnitExpander::renamed_across(const Place& from, const Place& to,
+                                                   Draft arrival) {
+  BtrfsLog::End end;
+  if (arrival.in_log) end = log_->end_of_renamed(name_of(from));
+  Draft departure;
+  departure.in_log = arrival.in_log;
   arrival.unit.kind = UnitKind::kEntry;
-  arrival.unit.node = from.node;
-  arrival.unit.parent = to.parent;
-  arrival.in_log = builder_.memory(from.node).logged;
   arrival.effects.push_back(builder_.name_effect(to.parent, to.name, from.node, arrival));
   const UnitId arrived = builder_.add(std::move(arrival), true, true);
-  Draft departure;
   departure.unit.kind = UnitKind::kRemoval;
   departure.unit.node = from.node;
   departure.unit.parent = from.parent;
-  departure.in_log = builder_.memory(from.node).logged;
-  departure.effects.push_back(builder_.name_effect(from.parent, from.name, kNoNode, departure));
+  departure.effects.push_back(end_effect(from, end, departure));
   const UnitId departed = builder_.add(std::move(departure), true, true);
   builder_.make_partners(arrived, departed);
   builder_.memory(from.node).linked = true;
-  if (to.node != kNoNode && stage_.node(to.node).links.empty()) last_name_gone(to.node, arrived);
-}
-
-/// Where a sync carries one file or folder alone, what is renamed or linked later in the same
-/// transaction is carried with the next sync of anything.
-void UnitExpander::synced(const Operation& operation, NodeId node) {
-  const PersistenceRules& rules = builder_.rules();
-  if (!rules.metadata_in_order || rules.sync != SyncReach::kItsNames || node == kNoNode) return;
-  if (operation.has(format::kLost)) return;
-  builder_.memory(node).logged = true;
-  for (const auto& [name, child] : stage_.node(node).entries) builder_.memory(child).logged = true;
+  end_in_order(from, end);
+  return {arrived, departed};
 }
 
 void UnitExpander::exchanged(const Place& from, const Place& to) {
@@ -112,7 +127,14 @@ void UnitExpander::exchanged(const Place& from, const Place& to) {
   draft.unit.old_parent = from.parent;
   draft.effects.push_back(builder_.name_effect(from.parent, from.name, to.node, draft));
   draft.effects.push_back(builder_.name_effect(to.parent, to.name, from.node, draft));
-  builder_.add(std::move(draft), true, true);
+  const UnitId id = builder_.add(std::move(draft), true, true);
+  if (!log_) return;
+  log_->set_name(name_of(from), from.node, to.node, {id, id});
+  log_->set_name(name_of(to), to.node, from.node, {id, id});
+  for (const Place& place : {from, to}) {
+    log_->moved(place.node, id);
+    if (from.parent != to.parent) log_->moved_out_of(place.parent, id);
+  }
 }
 
 }  // namespace everycrash

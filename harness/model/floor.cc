@@ -49,13 +49,14 @@ class FloorTracker {
     }
   }
 
-  void sync_node(NodeId node, const Range& range) {
+  void sync_node(NodeId node, const Range& range, const LoggedNames* logged) {
     if (node == kNoNode) return;
     const uint64_t committed =
         rules_.sync == SyncReach::kAllMetadata ? last_change(node, range.attributes) : 0;
     take_content(node, range);
     take_all(names_in_[node], false);
-    if (rules_.sync == SyncReach::kItsNames) take_names(node);
+    if (rules_.sync == SyncReach::kItsNames) take_all(names_of_[node], true);
+    if (logged != nullptr) take_logged(*logged);
     take_metadata(committed);
   }
 
@@ -100,14 +101,21 @@ class FloorTracker {
   }
 
   void take_all(std::vector<UnitId>& units, bool with_partners) {
-    for (const UnitId id : units) {
-      take(id);
-      const Unit& unit = history_.unit(id);
-      // A sync of the new folder shows the new name only; one of the old folder takes both.
-      const bool both = with_partners || unit.kind == UnitKind::kRemoval;
-      if (both && unit.partner != kNoUnit) take(unit.partner);
-    }
+    for (const UnitId id : units) take_name(id, with_partners);
     units.clear();
+  }
+
+  void take_name(UnitId id, bool with_partner) {
+    take(id);
+    const Unit& unit = history_.unit(id);
+    // A sync of the new folder shows the new name only; one of the old folder takes both.
+    const bool both = with_partner || unit.kind == UnitKind::kRemoval;
+    if (both && unit.partner != kNoUnit) take(unit.partner);
+  }
+
+  void take_logged(const LoggedNames& logged) {
+    for (const UnitId id : logged.units) take_name(id, false);
+    if (logged.committed > 0) take_metadata(history_.unit(logged.committed - 1).record);
   }
 
   void take_content(NodeId node, const Range& range) {
@@ -156,15 +164,6 @@ class FloorTracker {
     return last;
   }
 
-  /// A file's own names, and those of the folders on the way to it.
-  void take_names(NodeId node) {
-    while (node != kNoNode && !names_of_[node].empty()) {
-      const NodeId parent = history_.unit(names_of_[node].back()).parent;
-      take_all(names_of_[node], true);
-      node = parent;
-    }
-  }
-
   /// All metadata of records up to RECORD, and the data whose way to disk had begun by then.
   void take_metadata(uint64_t record) {
     while (metadata_until_ < known_ && history_.unit(metadata_until_).record <= record) {
@@ -204,7 +203,8 @@ Range range_of(const Operation& sync) {
   }
 }
 
-void guarantee(FloorTracker& tracker, const Operation& operation, NodeId node) {
+void guarantee(FloorTracker& tracker, const Operation& operation, NodeId node,
+               const LoggedNames* logged) {
   if (operation.kind == Kind::kSyncAll || operation.kind == Kind::kSyncFileSystem) {
     tracker.sync_everything();
     return;
@@ -214,7 +214,7 @@ void guarantee(FloorTracker& tracker, const Operation& operation, NodeId node) {
     range = {operation.offset, operation.offset + static_cast<int64_t>(operation.payload.size()),
              operation.has(format::kSyncWrite)};
   }
-  tracker.sync_node(node, range);
+  tracker.sync_node(node, range, logged);
 }
 
 }  // namespace
@@ -238,7 +238,8 @@ Floor Floor::compute(const Trace& trace, const UnitHistory& history, const Persi
     tracker.note_units_of(record.sequence);
     if (drops_data(record)) tracker.drop_data(history.target(record.sequence), range_of(record));
     if (!is_guarantee(record) || (lies && lies(record.sequence))) continue;
-    guarantee(tracker, record, history.target(record.sequence));
+    guarantee(tracker, record, history.target(record.sequence),
+              history.logged_names(record.sequence));
     std::vector<UnitId> taken = tracker.taken();
     if (!taken.empty()) floor.steps.push_back({record.sequence, std::move(taken)});
   }

@@ -115,6 +115,35 @@ Effect HistoryBuilder::name_effect(NodeId parent, std::string_view name, NodeId 
   return effect;
 }
 
+std::optional<Effect> HistoryBuilder::name_again(NodeId parent, std::string_view name,
+                                                 NodeId node) const {
+  const auto index = name_indices_.find(name);
+  if (index == name_indices_.end()) return std::nullopt;
+  const auto slot = slots_.find({parent, index->second});
+  if (slot == slots_.end()) return std::nullopt;
+  Effect effect;
+  effect.what = Effect::What::kSetName;
+  effect.parent = parent;
+  effect.name = index->second;
+  effect.node = node;
+  effect.cell = slot->second.cell;
+  return effect;
+}
+
+void HistoryBuilder::note_logged(LoggedNames names) {
+  if (names.units.empty() && names.committed == 0) return;
+  history_.logged_names_.emplace(record_, std::move(names));
+}
+
+void HistoryBuilder::reveal(UnitId by) {
+  for (UnitId id = 0; id < by; ++id) {
+    Unit& unit = history_.units_[id];
+    for (UnitId* other : {&unit.dropped_by, &unit.hidden_by, &unit.hidden_by_too}) {
+      if (*other == by) *other = kNoUnit;
+    }
+  }
+}
+
 void HistoryBuilder::add_node(const std::shared_ptr<const Attributes>& attributes,
                               std::string_view target) {
   history_.new_nodes_.push_back({attributes, target});

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -24,8 +25,7 @@ struct NodeMemory {
   std::vector<UnitId> unflushed;    ///< data and sizes that no heuristic has sent to disk
   std::vector<UnitId> droppable;    ///< units that vanish with its last name
   bool cut = false;                 ///< truncated since it was last closed
-  bool logged = false;  ///< a sync has carried it alone, so its new names are carried too
-  bool linked = false;  ///< may have had several names, so losing one does not hide it
+  bool linked = false;              ///< may have had several names, so losing one does not hide it
   uint32_t size_cell = kNoCell, attribute_cell = kNoCell;
 };
 
@@ -58,6 +58,14 @@ class HistoryBuilder {
   [[nodiscard]] uint32_t attribute_cell(NodeId node);
   /// An effect on a name, with its cell. Puts the last unit that touched it into BEFORE.
   Effect name_effect(NodeId parent, std::string_view name, NodeId node, Draft& draft);
+  /// The effect of the unit which gave NODE that name, for another unit that comes with it; nothing
+  /// if no unit did.
+  [[nodiscard]] std::optional<Effect> name_again(NodeId parent, std::string_view name,
+                                                 NodeId node) const;
+  void note_logged(LoggedNames names);
+  /// Tells that what BY hides or drops may be seen although BY is there.
+  void reveal(UnitId by);
+  [[nodiscard]] UnitId next_unit() const { return static_cast<UnitId>(history_.units_.size()); }
   void add_node(const std::shared_ptr<const Attributes>& attributes, std::string_view target);
 
   /// Where creation must come before content, because the content shows under no other name.

@@ -61,10 +61,14 @@ struct PersistenceRules {
   CloseFlush at_close = CloseFlush::kNever;
   /// What the flush at close starts.
   Flush close_flushes = Flush::kData;
-  /// A rename between two folders can be seen half done after a sync of the new folder.
-  bool splits_cross_rename = false;
+  /// A sync writes a log beside the one order of metadata; a rename between two folders can be seen
+  /// half done after one of the new folder (btrfs_log.h).
+  bool log_tree = false;
   /// Overwritten bytes go to new space, so they need the metadata before them.
   bool copies_on_write = false;
+  /// Setting the size of a file, also to what it is, puts it on disk with later metadata, whatever
+  /// waits to be written in front of it.
+  bool truncation_settles_size = false;
   /// sync(2) and syncfs(2) flush the disk's cache only where the journal has something to write, so
   /// they do not vouch for bytes written in place.
   bool sync_may_not_flush = false;

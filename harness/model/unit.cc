@@ -8,6 +8,11 @@ std::pair<UnitId, UnitId> UnitHistory::units_of(uint64_t record) const {
   return {record == 0 ? 0 : ends_[record - 1], ends_[record]};
 }
 
+const LoggedNames* UnitHistory::logged_names(uint64_t record) const {
+  const auto found = logged_names_.find(record);
+  return found == logged_names_.end() ? nullptr : &found->second;
+}
+
 bool UnitHistory::is_hidden_in(UnitId id, const std::vector<bool>& kept) const {
   const auto is_kept = [&kept](UnitId unit) { return unit != kNoUnit && kept[unit]; };
   const Unit& unit = units_[id];

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "harness/model/file_system.h"
@@ -43,6 +44,7 @@ struct Effect {
   enum class What : uint8_t {
     kSetName,
     kClearName,
+    kRestoreName,  ///< to what units before the one numbered `offset` made of it; NODE at first
     kBytes,
     kGarbage,
     kZero,
@@ -85,6 +87,12 @@ struct Unit {
 
   uint32_t first_effect = 0, effects = 0;
   uint32_t first_before = 0, befores = 0;
+};
+
+/// Names that a sync carries to disk without the metadata before them (btrfs_log.h).
+struct LoggedNames {
+  std::vector<UnitId> units;  ///< beside those of what is synced
+  UnitId committed = 0;       ///< all metadata before this unit is committed
 };
 
 /// A file that the workload made: units only name it.
@@ -133,6 +141,8 @@ class UnitHistory {
     std::vector<UnitId> units;
   };
   [[nodiscard]] std::span<const Flush> flushes() const { return flushes_; }
+  /// What the sync with that sequence number carries; null for nothing beside what it is about.
+  [[nodiscard]] const LoggedNames* logged_names(uint64_t record) const;
 
   /// "the rename of a.tmp to a", "bytes 0 to 812 of a.tmp": what was lost or kept, in words.
   [[nodiscard]] std::string describe(UnitId id, const Trace& trace) const;
@@ -149,7 +159,8 @@ class UnitHistory {
   std::vector<NewNode> new_nodes_;
   std::vector<std::string_view> names_;
   std::vector<Flush> flushes_;
-  std::vector<uint32_t> attribute_cells_;  // by node
+  std::unordered_map<uint64_t, LoggedNames> logged_names_;  // by sequence number
+  std::vector<uint32_t> attribute_cells_;                   // by node
   uint32_t cells_ = 0;
   NodeId node_count_ = 0;
   bool syncs_alone_ = false;

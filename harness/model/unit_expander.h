@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "harness/model/btrfs_log.h"
 #include "harness/model/history_builder.h"
 
 namespace everycrash {
@@ -32,10 +34,22 @@ class UnitExpander {
   void made_name(const Operation& operation, const Place& place, NodeId node);
   void removed_name(const Place& place);
   void renamed(const Operation& operation, const Place& from, const Place& to);
-  void renamed_across(const Place& from, const Place& to, std::vector<UnitId> flushed);
-  void synced(const Operation& operation, NodeId node);
+  struct Renamed {  ///< units; the same one where it is one step
+    UnitId arrived, departed;
+  };
+  Renamed renamed_in_one_step(const Place& from, const Place& to, Draft draft);
+  Renamed renamed_across(const Place& from, const Place& to, Draft arrival);
   void exchanged(const Place& from, const Place& to);
   void last_name_gone(NodeId node, UnitId by);
+
+  // names in a log tree (expand_log.cc); without one, these do nothing
+  void synced(const Operation& operation, NodeId node);
+  void new_name_in_log(const Place& to, NodeId node, NodeId from, Draft& draft);
+  void left_log(const Place& place, const BtrfsLog::End& end);
+  Effect end_effect(const Place& place, const BtrfsLog::End& end, Draft& draft);
+  void end_in_order(const Place& place, const BtrfsLog::End& end);
+  void moved_in_log(const Place& from, const Place& to, const Renamed& units, bool in_log);
+  [[nodiscard]] BtrfsLog::Name name_of(const Place& place) const;
 
   // content (expand_content.cc)
   void wrote(const Operation& operation, NodeId node, int64_t size_before);
@@ -62,6 +76,7 @@ class UnitExpander {
   FileSystem stage_;
   ExpandOptions options_;
   HistoryBuilder builder_;
+  std::optional<BtrfsLog> log_;  // where the file system has one
 };
 
 }  // namespace everycrash

@@ -1,5 +1,6 @@
 #include "harness/model/unit_tree.h"
 
+#include <algorithm>
 #include <string>
 
 namespace everycrash {
@@ -57,7 +58,38 @@ void UnitTree::apply(UnitId unit) {
       what.kind != UnitKind::kRename && (is_there(what.hidden_by) || is_there(what.hidden_by_too));
   for (const Effect& effect : history_->effects(unit)) {
     const bool is_bytes = effect.cell == kNoCell;
-    if (is_bytes ? !bytes_gone : claim(effect.cell, unit)) apply(effect, unit);
+    if (is_bytes ? !bytes_gone : claim(effect.cell, unit)) {
+      apply(effect, unit);
+    } else if (!is_bytes) {
+      restore(effect.cell);  // what is restored there may be what this unit did
+    }
+  }
+}
+
+/// Does again what the owner of a name does, if it is to restore it.
+void UnitTree::restore(uint32_t cell) {
+  const UnitId owner = owners_[cell];
+  for (const Effect& effect : history_->effects(owner)) {
+    if (effect.cell == cell && effect.what == Effect::What::kRestoreName) restore_name(effect);
+  }
+}
+
+void UnitTree::restore_name(const Effect& effect) {
+  NodeId node = effect.node;
+  for (auto unit = static_cast<UnitId>(effect.offset); unit-- > 0;) {
+    if (!applied_[unit]) continue;
+    const auto effects = history_->effects(unit);
+    const auto found = std::find_if(effects.begin(), effects.end(), [&effect](const Effect& other) {
+      return other.cell == effect.cell;
+    });
+    if (found == effects.end()) continue;
+    node = found->node;
+    break;
+  }
+  if (node == kNoNode) {
+    tree_.clear_entry(effect.parent, names_[effect.name]);
+  } else {
+    tree_.set_entry(effect.parent, names_[effect.name], node);
   }
 }
 
@@ -69,6 +101,9 @@ void UnitTree::apply(const Effect& effect, UnitId unit) {
       return;
     case What::kClearName:
       tree_.clear_entry(effect.parent, names_[effect.name]);
+      return;
+    case What::kRestoreName:
+      restore_name(effect);
       return;
     case What::kAttributes:
       tree_.set_attributes(effect.node, *effect.attributes);

@@ -35,6 +35,8 @@ class UnitTree {
  private:
   UnitTree(const UnitHistory& history, FileSystem tree);
   void apply(const Effect& effect, UnitId unit);
+  void restore(uint32_t cell);
+  void restore_name(const Effect& effect);
   void move_content(const Effect& effect);
   void forget_times(NodeId node, UnitId unit);
   [[nodiscard]] bool claim(uint32_t cell, UnitId unit);

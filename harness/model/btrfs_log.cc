@@ -1,0 +1,219 @@
+#include "harness/model/btrfs_log.h"
+
+#include <algorithm>
+
+namespace everycrash {
+
+void BtrfsLog::set_name(Name name, NodeId before, NodeId node, Step step) {
+  const auto [it, fresh] = changes_.try_emplace({name.parent, name.name});
+  Change& change = it->second;
+  if (fresh) {
+    change.committed = before;
+    change.first = step.unit;
+    if (before != kNoNode) inodes_[before].folders.push_back(name.parent);
+  }
+  change.last = step;
+  change.in_log = false;
+  inodes_[name.parent].inside.push_back(step.unit);
+  touched(name.parent);
+  // A rename over a name is a move of the file that is renamed.
+  const NodeId whose = node != kNoNode ? node : before;
+  inodes_[whose].moves.push_back({step.unit, name.parent, node == kNoNode});
+  touched(whose);
+  if (before != kNoNode) touched(before);
+}
+
+void BtrfsLog::put_in_log(NodeId node) {
+  inodes_[node].logged = true;
+  for (const Name& name : tree_.node(node).links) {
+    const auto change = changes_.find({name.parent, name.name});
+    if (change != changes_.end()) change->second.in_log = true;
+  }
+}
+
+void BtrfsLog::put_move_in_log(NodeId node, UnitId units) {
+  const bool was_logged = is_logged(node);
+  put_in_log(node);
+  if (!was_logged) return;
+  for (const NodeId folder : old_folders(node)) {
+    if (!is_logged(folder)) log_as_a_whole(folder, units);
+  }
+}
+
+void BtrfsLog::log_as_a_whole(NodeId folder, UnitId units) {
+  Inode& inode = inodes_[folder];
+  inode.logged = true;
+  inode.whole_until = units;
+  for (auto change = changes_.lower_bound({folder, 0});
+       change != changes_.end() && change->first.first == folder; ++change) {
+    change->second.in_log = true;
+  }
+}
+
+void BtrfsLog::forget() {
+  changes_.clear();
+  inodes_.clear();
+}
+
+const BtrfsLog::Change* BtrfsLog::change_of(Name name) const {
+  const auto found = changes_.find({name.parent, name.name});
+  return found == changes_.end() ? nullptr : &found->second;
+}
+
+const BtrfsLog::Inode* BtrfsLog::inode(NodeId node) const {
+  const auto found = inodes_.find(node);
+  return found == inodes_.end() ? nullptr : &found->second;
+}
+
+bool BtrfsLog::is_logged(NodeId node) const {
+  const Inode* known = inode(node);
+  return known != nullptr && known->logged;
+}
+
+bool BtrfsLog::has_name_in(NodeId node, NodeId folder) const {
+  const std::vector<Name>& links = tree_.node(node).links;
+  return std::any_of(links.begin(), links.end(),
+                     [folder](const Name& name) { return name.parent == folder; });
+}
+
+/// Where the last transaction has names of NODE.
+std::vector<NodeId> BtrfsLog::old_folders(NodeId node) const {
+  std::vector<NodeId> folders;
+  if (const Inode* known = inode(node)) folders = known->folders;
+  for (const Name& name : tree_.node(node).links) {
+    if (change_of(name) == nullptr) folders.push_back(name.parent);
+  }
+  return folders;
+}
+
+/// What one sync puts in the log. UNTIL is the unit for whose sake something is logged: what came
+/// later may have come after a commit, and then it is not.
+class BtrfsLog::Logging {
+ public:
+  Logging(BtrfsLog& log, UnitId units) : log_(log), tree_(log.tree_), units_(units) {}
+
+  LoggedNames run(NodeId node) {
+    const Inode* inode = log_.inode(node);
+    if (inode == nullptr || !inode->changed) return {};  // it is not logged at all
+    log_.put_in_log(node);
+    if (tree_.node(node).links.empty() && node != kRootNode) return {};
+    take_other_holders(node, units_);
+    if (tree_.node(node).is_directory()) take_folder(node, units_);
+    take_old_folders(node);
+    for (const Name& name : tree_.node(node).links) take_way_to(name.parent);
+    std::sort(found_.units.begin(), found_.units.end());
+    return std::move(found_);
+  }
+
+ private:
+  /// Rule 2.
+  void take_old_folders(NodeId node) {
+    const UnitId moved = log_.inodes_[node].moved;
+    if (moved == kNoUnit) return;
+    for (const NodeId folder : log_.old_folders(node)) take_folder(folder, moved);
+  }
+
+  /// Rules 3 and 5.
+  void take_folder(NodeId folder, UnitId until) {
+    Inode& inode = log_.inodes_[folder];
+    if (inode.moved_out != kNoUnit) {
+      found_.committed = std::max(found_.committed, std::min(until, inode.moved_out) + 1);
+    }
+    log_.log_as_a_whole(folder, units_);
+    for (const UnitId unit : inode.inside) {
+      if (unit <= until) found_.units.push_back(unit);
+    }
+    const std::vector<std::pair<uint32_t, NodeId>> entries(tree_.node(folder).entries.begin(),
+                                                           tree_.node(folder).entries.end());
+    for (const auto& [name, node] : entries) {
+      const Change* change = log_.change_of({folder, name});
+      if (change != nullptr) take_names(node, std::min(until, change->last.last));
+    }
+  }
+
+  /// A file or folder that is logged for the sake of another one.
+  void take_names(NodeId node, UnitId until) {
+    if (log_.is_logged(node)) return;
+    log_.put_in_log(node);
+    for (const Move& move : log_.inodes_[node].moves) {
+      const bool shows = !move.end || log_.has_name_in(node, move.folder);
+      if (move.unit <= until && shows) found_.units.push_back(move.unit);
+    }
+    take_other_holders(node, until);
+    if (tree_.node(node).is_directory()) take_folder(node, until);
+  }
+
+  /// Rule 4.
+  void take_other_holders(NodeId node, UnitId until) {
+    for (const Name& name : tree_.node(node).links) {
+      const Change* change = log_.change_of(name);
+      if (change == nullptr || change->committed == kNoNode || change->committed == node) continue;
+      const NodeId other = change->committed;
+      if (!tree_.node(other).links.empty()) take_names(other, std::min(until, change->first));
+    }
+  }
+
+  /// Rule 1: new folders on the way.
+  void take_way_to(NodeId folder) {
+    for (; folder != kRootNode; folder = tree_.node(folder).links.front().parent) {
+      if (tree_.node(folder).links.empty()) return;
+      const Inode* inode = log_.inode(folder);
+      if (inode == nullptr || inode->made == kNoUnit) continue;
+      for (const Move& move : inode->moves) found_.units.push_back(move.unit);
+      log_.put_in_log(folder);
+    }
+  }
+
+  BtrfsLog& log_;
+  const FileSystem& tree_;
+  UnitId units_;
+  LoggedNames found_;
+};
+
+LoggedNames BtrfsLog::sync(NodeId node, UnitId units) {
+  return Logging(*this, units).run(node);
+}
+
+bool BtrfsLog::takes_new_name_of(NodeId node, NodeId folder) const {
+  return is_logged(node) || (folder != kNoNode && is_logged(folder));
+}
+
+std::vector<NodeId> BtrfsLog::companions_of(Name name, NodeId node) const {
+  std::vector<NodeId> found;
+  NodeId folder = name.parent;
+  while (folder != kRootNode && !tree_.node(folder).links.empty()) {
+    const Inode* known = inode(folder);
+    if (known != nullptr && known->made != kNoUnit && !known->logged) found.push_back(folder);
+    folder = tree_.node(folder).links.front().parent;
+  }
+  std::reverse(found.begin(), found.end());
+  const Change* change = change_of(name);
+  const NodeId other = change == nullptr ? kNoNode : change->committed;
+  if (other != kNoNode && other != node && !is_logged(other)) found.push_back(other);
+  return found;
+}
+
+BtrfsLog::End BtrfsLog::end_of(Name name, NodeId node) const {
+  const Change* change = change_of(name);
+  if (change != nullptr && change->in_log) return replayed(name, *change);
+  // Nothing of this name is in the log; but another one of the file in this folder may be.
+  return {.in_log = change == nullptr && is_logged(node) && has_name_in(node, name.parent)};
+}
+
+BtrfsLog::End BtrfsLog::end_of_renamed(Name name) const {
+  const Change* change = change_of(name);
+  return change == nullptr ? End{.in_log = true} : replayed(name, *change);
+}
+
+/// What a replay makes of a name that is out of the log.
+BtrfsLog::End BtrfsLog::replayed(Name name, const Change& change) const {
+  const NodeId older = change.committed;
+  if (older == kNoNode) return {.in_log = true};
+  const Inode* folder = inode(name.parent);
+  const bool gone_with_folder = folder != nullptr && folder->whole_until > change.first;
+  const bool gone_with_file = is_logged(older) && has_name_in(older, name.parent);
+  if (gone_with_folder || gone_with_file) return {.in_log = true};
+  return {.in_log = true, .comes_back = older, .given_by = change.last.unit};
+}
+
+}  // namespace everycrash

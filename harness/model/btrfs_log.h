@@ -1,0 +1,140 @@
+// The log tree of btrfs, followed along a trace: which names a sync carries to disk without the
+// metadata before them, and which changes of names go with it afterwards.
+//
+// A sync does not commit the transaction. It copies what the transaction changed of some inodes
+// into the log tree, and after a crash the log is replayed on the last transaction. The rules are
+// those of fs/btrfs/tree-log.c (functions in brackets), each seen on Linux 6.18
+// (testdata/btrfs_log.txt):
+//
+//   1. fsync of a file logs it with all its names, and those new folders that lead to its names; a
+//      renamed folder is not new, so its new name is not carried [log_all_new_ancestors].
+//   2. If a name of the file came or went in this transaction, the folders that the last
+//      transaction has it in are logged as a whole: with all that came and went in them [last_-
+//      unlink_trans, btrfs_log_all_parents].
+//   3. fsync of a folder logs it as a whole. A file that is new in a folder that is logged as a
+//      whole is logged as well, with its other new names, and with the end of an old one where it
+//      keeps another name in that folder [log_new_dir_dentries]; not with the end of a name in
+//      another folder. So is a folder, as a whole.
+//   4. A file that takes a name which another file has in the last transaction takes that one's new
+//      names along [btrfs_check_ref_name_override].
+//   5. A folder out of which something was renamed, while neither was in the log, cannot be logged
+//      as a whole: the transaction is committed [btrfs_record_unlink_dir].
+//   6. A file that is in the log gets a new name by rename or link: the log gets it at once. So
+//   does
+//      a file that is renamed out of a folder that is in the log. The next sync of anything, by any
+//      program, takes it to disk [btrfs_log_new_name].
+//   7. A name in the log goes with the file, or is replaced: it leaves the log at once, whatever
+//      becomes of the rename that replaces it [btrfs_del_dir_entries_in_log,
+//      btrfs_del_inode_ref_in_log]. Where the last transaction has an older file under that name,
+//      that one is seen again, unless the folder was logged as a whole after that one had gone. An
+//      old name of a logged file goes with the log where the file keeps another in that folder.
+//
+// A transaction may be committed in the background at any time, and empties the log. What a sync is
+// said to carry for certain is therefore only what has come before that which makes it carry it:
+// were there a commit in between, it would be on disk by that. What may go with the log at once is
+// said as if there had been none.
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "harness/model/file_system.h"
+#include "harness/model/unit.h"
+
+namespace everycrash {
+
+/// Refers to the file system beside the trace, which has done each operation before it is told
+/// here. One thread.
+class BtrfsLog {
+ public:
+  using Name = Node::Link;
+
+  explicit BtrfsLog(const FileSystem& tree) : tree_(tree) {}
+
+  // -- What happens. UNIT is the one that did it.
+
+  struct Step {
+    UnitId unit;
+    UnitId last;  ///< of the same operation
+  };
+  /// NAME, which meant BEFORE, means NODE (kNoNode: nothing) now.
+  void set_name(Name name, NodeId before, NodeId node, Step step);
+  /// NODE, whose name came with UNIT, is new.
+  void made(NodeId node, UnitId unit) { inodes_[node].made = unit; }
+  /// NODE got a name by rename or link, or lost one.
+  void moved(NodeId node, UnitId unit) { inodes_[node].moved = unit; }
+  /// Something was renamed out of FOLDER that was not in the log.
+  void moved_out_of(NodeId folder, UnitId unit) { inodes_[folder].moved_out = unit; }
+  /// Something of NODE changed that is not a name.
+  void touched(NodeId node) { inodes_[node].changed = true; }
+  /// NODE is in the log with all its names.
+  void put_in_log(NodeId node);
+  /// A new name of NODE has gone with the log, and with it the folders that it has left.
+  void put_move_in_log(NodeId node, UnitId units);
+  /// The program had everything committed.
+  void forget();
+  /// What the log of a sync of NODE carries beside its content and its own names: names, for
+  /// certain. UNITS is how many units there are.
+  [[nodiscard]] LoggedNames sync(NodeId node, UnitId units);
+
+  // -- What goes with the log.
+
+  /// True if a new name of NODE goes with it; FOLDER is the one it is renamed from, if it is.
+  [[nodiscard]] bool takes_new_name_of(NodeId node, NodeId folder = kNoNode) const;
+  /// What goes with the log along with NAME, new for NODE: the names of folders that are new and
+  /// not in the log, from the top, and those of a file that the last transaction has under NAME.
+  [[nodiscard]] std::vector<NodeId> companions_of(Name name, NodeId node) const;
+
+  struct End {
+    bool in_log = false;          ///< the end of the name goes with the log
+    NodeId comes_back = kNoNode;  ///< what the name means again after a replay
+    UnitId given_by = kNoUnit;    ///< the unit that gave the name which is taken out of the log
+  };
+  /// The end of a name of NODE, which has just been taken from it.
+  [[nodiscard]] End end_of(Name name, NodeId node) const;
+  /// The same for a name that was given up for one that goes with the log.
+  [[nodiscard]] End end_of_renamed(Name name) const;
+
+ private:
+  /// A name that has changed since the last transaction.
+  struct Change {
+    NodeId committed = kNoNode;  ///< what it means in that one
+    UnitId first = kNoUnit;
+    Step last{};          ///< that gave it to its holder
+    bool in_log = false;  ///< with its holder
+  };
+  /// A unit that gave a name or took it.
+  struct Move {
+    UnitId unit;
+    NodeId folder;
+    bool end;
+  };
+  struct Inode {
+    bool changed = false;
+    bool logged = false;
+    UnitId made = kNoUnit;        ///< its first name, if it is new
+    UnitId moved = kNoUnit;       ///< the last unit that gave or took a name, but the first one
+    std::vector<Move> moves;      ///< its names
+    std::vector<NodeId> folders;  ///< where the last transaction has names that it has lost
+    // of a folder
+    std::vector<UnitId> inside;  ///< names that came or went in it
+    UnitId whole_until = 0;      ///< it was logged as a whole when there were so many units
+    UnitId moved_out = kNoUnit;  ///< why it cannot be logged as a whole
+  };
+  class Logging;
+
+  [[nodiscard]] const Change* change_of(Name name) const;
+  [[nodiscard]] const Inode* inode(NodeId node) const;
+  [[nodiscard]] bool is_logged(NodeId node) const;
+  [[nodiscard]] bool has_name_in(NodeId node, NodeId folder) const;
+  [[nodiscard]] std::vector<NodeId> old_folders(NodeId node) const;
+  [[nodiscard]] End replayed(Name name, const Change& change) const;
+  void log_as_a_whole(NodeId folder, UnitId units);
+
+  const FileSystem& tree_;
+  std::map<std::pair<NodeId, uint32_t>, Change> changes_;
+  std::map<NodeId, Inode> inodes_;
+};
+
+}  // namespace everycrash

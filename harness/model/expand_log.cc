@@ -1,0 +1,87 @@
+// Units of names where a sync writes a log tree: what goes with the log (btrfs_log.h).
+#include "harness/model/unit_expander.h"
+
+namespace everycrash {
+
+BtrfsLog::Name UnitExpander::name_of(const Place& place) const {
+  return {place.parent, *stage_.known_name(place.name)};
+}
+
+void UnitExpander::synced(const Operation& operation, NodeId node) {
+  if (operation.kind == Kind::kSyncAll || operation.kind == Kind::kSyncFileSystem) {
+    log_->forget();
+  } else if (node != kNoNode) {
+    builder_.note_logged(log_->sync(node, builder_.next_unit()));
+  }
+}
+
+/// Before a new name of NODE, renamed from the folder FROM or linked, is put in DRAFT. What goes
+/// with the log along with it becomes part of the same unit.
+void UnitExpander::new_name_in_log(const Place& to, NodeId node, NodeId from, Draft& draft) {
+  if (!log_) return;
+  draft.in_log = log_->takes_new_name_of(node, from);
+  if (!draft.in_log) {
+    // The name that is replaced leaves the log nevertheless.
+    if (to.node != kNoNode) left_log(to, log_->end_of(name_of(to), to.node));
+    return;
+  }
+  for (const NodeId other : log_->companions_of(name_of(to), node)) {
+    for (const Node::Link& name : stage_.node(other).links) {
+      const auto effect = builder_.name_again(name.parent, stage_.name(name.name), other);
+      if (effect) draft.effects.push_back(*effect);
+    }
+    log_->put_in_log(other);
+  }
+}
+
+/// A unit of what the log loses, if it does: whatever takes the name away may not be on disk.
+void UnitExpander::left_log(const Place& place, const BtrfsLog::End& end) {
+  if (!end.in_log) return;
+  Draft draft;
+  draft.in_log = true;
+  draft.unit.kind = UnitKind::kRemoval;
+  draft.unit.node = place.node;
+  draft.unit.parent = place.parent;
+  draft.effects.push_back(end_effect(place, end, draft));
+  builder_.add(std::move(draft), true, true);
+}
+
+/// The end of a name; where an older file comes back to it, that.
+Effect UnitExpander::end_effect(const Place& place, const BtrfsLog::End& end, Draft& draft) {
+  Effect effect = builder_.name_effect(place.parent, place.name, kNoNode, draft);
+  if (end.comes_back == kNoNode) return effect;
+  effect.what = Effect::What::kRestoreName;
+  effect.node = end.comes_back;
+  effect.offset = end.given_by;
+  builder_.reveal(end.given_by);
+  return effect;
+}
+
+/// Where the log brings an older file back to a name, only a commit takes that one away.
+void UnitExpander::end_in_order(const Place& place, const BtrfsLog::End& end) {
+  if (end.comes_back == kNoNode) return;
+  Draft draft;
+  draft.unit.kind = UnitKind::kRemoval;
+  draft.unit.node = end.comes_back;
+  draft.unit.parent = place.parent;
+  draft.effects.push_back(builder_.name_effect(place.parent, place.name, kNoNode, draft));
+  builder_.add(std::move(draft), true, true);
+}
+
+/// After a rename.
+void UnitExpander::moved_in_log(const Place& from, const Place& to, const Renamed& units,
+                                bool in_log) {
+  if (!log_) return;
+  const bool across = from.parent != to.parent;
+  log_->set_name(name_of(from), from.node, kNoNode, {units.departed, units.departed});
+  log_->set_name(name_of(to), to.node, from.node, {units.arrived, units.departed});
+  if (across || !stage_.node(from.node).is_directory()) log_->moved(from.node, units.departed);
+  if (to.node != kNoNode) log_->moved(to.node, units.arrived);
+  if (in_log) {
+    log_->put_move_in_log(from.node, builder_.next_unit());
+  } else if (across) {
+    log_->moved_out_of(from.parent, units.departed);
+  }
+}
+
+}  // namespace everycrash

@@ -65,7 +65,9 @@ TEST(Preload, TakesLittleFromLibc) {
                                             "pread64",
                                             "__pread64_nocancel",
                                             "mprotect",
-                                            "write"};
+                                            "write",
+                                            "fsync",
+                                            "fdatasync"};
   const std::vector<std::string> taken = symbols("--undefined-only");
   EXPECT_THAT(taken, Not(IsEmpty()));
   EXPECT_THAT(allowed, IsSupersetOf(taken));

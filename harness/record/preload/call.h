@@ -18,7 +18,7 @@ struct Call {
   long arguments[6];
   ucontext_t* context;  ///< of the caller: its registers and its signal mask
   struct stat status;   ///< of its descriptor, for calls that have just one; as it was before
-  bool jumped = false;  ///< it came by the short way (fast_write.h): no signal frame
+  bool jumped = false;  ///< it came by the short way (short_calls.h): no signal frame
   mutable FaultAnswer fault = FaultAnswer::kNotAsked;
   mutable FaultOrder order = {};  ///< once asked, and if there is one
 

@@ -3,7 +3,7 @@
 // SIGSYS, unless they come from one page of our own (raw_call.h). The handler (dispatch.cc) makes
 // the call from that page, appends what it did to the trace (session.cc), and hands its result
 // back. The commonest call, write(), is spared the
-// signal where that can be done (fast_write.cc). No symbol of the program or of libc is replaced,
+// signal where that can be done (short_calls.cc). No symbol of the program or of libc is replaced,
 // so nothing can be missed by being called under another name, and nothing that is called can be
 // missed.
 //
@@ -30,7 +30,7 @@
 #include "harness/record/preload/clock.h"
 #include "harness/record/preload/dispatch.h"
 #include "harness/record/preload/environment.h"
-#include "harness/record/preload/fast_write.h"
+#include "harness/record/preload/short_calls.h"
 #include "harness/record/preload/filter.h"
 #include "harness/record/preload/program.h"
 #include "harness/record/preload/raw_call.h"
@@ -62,6 +62,7 @@ void prepare_libc(const FaultNeeds& needs) {
   auto end = reinterpret_cast<uintptr_t>(libc.dlfo_map_end);
   install_libc_filter(find_libc_sites(begin, end), needs);
   if (!needs.sends) shorten_write(begin, end);
+  shorten_syncs(begin, end);
 }
 
 // Called by the loader before any other constructor (-z initfirst), when libc has not yet set up

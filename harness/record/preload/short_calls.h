@@ -1,4 +1,4 @@
-// A short way for the commonest call.
+// A short way for the commonest calls.
 #pragma once
 
 #include <stdint.h>
@@ -9,5 +9,8 @@ namespace everycrash::preload {
 /// a jump instead of by SIGSYS, which costs four times as much. Changes nothing if libc, which lies
 /// between BEGIN and END, looks different from what is expected. Called while there is one thread.
 void shorten_write(uintptr_t begin, uintptr_t end);
+
+/// The same of fsync() and fdatasync().
+void shorten_syncs(uintptr_t begin, uintptr_t end);
 
 }  // namespace everycrash::preload

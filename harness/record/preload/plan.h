@@ -20,9 +20,9 @@ void stop_after(format::Kind kind, Text path, const Payload& payload);
 /// Stops here, for good: the tool kills the whole run.
 [[noreturn]] void stop_for_kill();
 
-/// True if the run is to be killed and nobody reads its trace but for prints, events and sends: what
-/// does not lead to the point need not be caught, so that the run takes no longer than the program
-/// alone.
+/// True if the run is to be killed, and nobody reads its trace but for prints, events and sends:
+/// what does not lead to the point need not be caught, so that the run takes hardly longer than the
+/// program alone.
 bool stops_alone();
 
 /// True if a call can be the chosen point, or has to be caught whatever that is. For runs that

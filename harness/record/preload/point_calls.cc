@@ -23,6 +23,32 @@ enum class Group : uint8_t {
   kAttribute
 };
 
+bool sets_attributes(long number) {
+  switch (number) {
+    case SYS_chmod:
+    case SYS_fchmod:
+    case SYS_fchmodat:
+    case kFchmodat2:
+    case SYS_chown:
+    case SYS_fchown:
+    case SYS_lchown:
+    case SYS_fchownat:
+    case SYS_utime:
+    case SYS_utimes:
+    case SYS_futimesat:
+    case SYS_utimensat:
+    case SYS_setxattr:
+    case SYS_lsetxattr:
+    case SYS_fsetxattr:
+    case SYS_removexattr:
+    case SYS_lremovexattr:
+    case SYS_fremovexattr:
+      return true;
+    default:
+      return false;
+  }
+}
+
 Group group_of(long number) {
   switch (number) {
     case SYS_open:
@@ -75,27 +101,9 @@ Group group_of(long number) {
     case SYS_mremap:
     case SYS_msync:
       return Group::kMap;
-    case SYS_chmod:
-    case SYS_fchmod:
-    case SYS_fchmodat:
-    case kFchmodat2:
-    case SYS_chown:
-    case SYS_fchown:
-    case SYS_lchown:
-    case SYS_fchownat:
-    case SYS_utime:
-    case SYS_utimes:
-    case SYS_futimesat:
-    case SYS_utimensat:
-    case SYS_setxattr:
-    case SYS_lsetxattr:
-    case SYS_fsetxattr:
-    case SYS_removexattr:
-    case SYS_lremovexattr:
-    case SYS_fremovexattr:
-      return Group::kAttribute;
     default:
-      return Group::kAlways;  // what prints, sends, starts programs or touches signals
+      // The others print, send, start programs or touch signals.
+      return sets_attributes(number) ? Group::kAttribute : Group::kAlways;
   }
 }
 

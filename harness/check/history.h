@@ -74,6 +74,8 @@ class History {
   [[nodiscard]] const std::map<std::string, std::string>& not_judged() const { return not_judged_; }
   /// Files and folders that the run made and took away again.
   [[nodiscard]] const std::set<std::string>& temporary() const { return temporary_; }
+  /// The state directory before the run.
+  [[nodiscard]] const FileSystem& initial_tree() const { return initial_tree_; }
   /// The state directory when the run was over, what it had printed and its event lines.
   [[nodiscard]] const FileSystem& final_tree() const { return final_tree_; }
   [[nodiscard]] const std::string& printed() const { return printed_; }
@@ -91,7 +93,7 @@ class History {
 
  private:
   friend class VersionCollector;
-  FileSystem final_tree_;
+  FileSystem initial_tree_, final_tree_;
   std::string printed_, events_;
   std::vector<Print> prints_;
   uint64_t end_ = 0;

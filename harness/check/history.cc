@@ -60,7 +60,9 @@ std::optional<size_t> NameHistory::latest(const std::optional<Content>& content)
 /// Walks a trace and keeps, for each file, how it has been written since it was last opened.
 class VersionCollector {
  public:
-  explicit VersionCollector(FileSystem initial) : tree_(std::move(initial)) {}
+  explicit VersionCollector(FileSystem initial) : tree_(std::move(initial)) {
+    history_.initial_tree_ = tree_;
+  }
 
   Status take(const Operation& operation);
   History finish();

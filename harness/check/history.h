@@ -77,6 +77,8 @@ class History {
   /// True for these, and for what another run would have called them: with the number of its own
   /// process, or other random letters, in the name.
   [[nodiscard]] bool is_temporary(std::string_view path) const;
+  /// The state directory before the run.
+  [[nodiscard]] const FileSystem& initial_tree() const { return initial_tree_; }
   /// The state directory when the run was over, what it had printed and its event lines.
   [[nodiscard]] const FileSystem& final_tree() const { return final_tree_; }
   [[nodiscard]] const std::string& printed() const { return printed_; }
@@ -94,7 +96,7 @@ class History {
 
  private:
   friend class VersionCollector;
-  FileSystem final_tree_;
+  FileSystem initial_tree_, final_tree_;
   std::string printed_, events_;
   std::vector<Print> prints_;
   uint64_t end_ = 0;

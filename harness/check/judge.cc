@@ -273,8 +273,7 @@ void StateJudge::compare_resumed(const FileSystem& found, Attempt& attempt) cons
   }
   attempt.clean = leftovers.empty() && others.empty();
   if (!attempt.clean) {
-    attempt.changes = fmt::format("a second run changes something ({})",
-                                  (others.empty() ? leftovers : others).front().text);
+    attempt.changes = (others.empty() ? leftovers : others).front().text;
   }
   if (!others.empty() && selected(Judge::kResume)) {
     attempt.complaints.push_back(

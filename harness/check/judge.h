@@ -131,7 +131,7 @@ class StateJudge : public StateJudgement {
     Complaints complaints;
     bool timed_out = false;
     bool clean = false;   ///< resumed to the tree of the undisturbed run
-    std::string changes;  ///< if not: what is different
+    std::string changes;  ///< if not: the first difference
     std::string events;   ///< of a resumed run
     std::string unseen;   ///< why its effects are not known, "" if they are
   };
@@ -159,6 +159,8 @@ class StateJudge : public StateJudgement {
                                                   const Command& command,
                                                   const CommandRun& run) const;
   void select_resume(Selection& selection, const Attempt& second) const;
+  Status check_repeatable(Selection& selection);
+  void withdraw_resume(Selection& selection, bool counts_effects) const;
   void select_effects(Selection& selection, const Attempt& second) const;
 
   std::unique_ptr<Sandbox> sandbox_;

@@ -19,6 +19,10 @@ StateView final_state(const History& history) {
   return {.tree = &history.final_tree(), .printed = history.printed(), .events = history.events()};
 }
 
+StateView first_state(const History& history) {
+  return {.tree = &history.initial_tree(), .record = 0};
+}
+
 /// "running it again: exit status 1: no such file": a complaint as a part of a sentence.
 std::string in_one_line(const std::string& message) {
   std::string text = message;
@@ -142,6 +146,7 @@ Result<Selection> StateJudge::decide() {
     Result<Attempt> second = attempt_resume(final_state(grounds_.history), options.limit_ms);
     if (!second) return tl::unexpected(second.error());
     if (!options.resume_asked) select_resume(selection, *second);
+    if (Status ok = check_repeatable(selection); !ok) return tl::unexpected(ok.error());
     if (selection.judges.contains(Judge::kExactlyOnce)) select_effects(selection, *second);
   }
   if (selection.judges.contains(Judge::kNoLeftovers) && forgives_temporary()) {
@@ -164,17 +169,39 @@ void StateJudge::select_resume(Selection& selection, const Attempt& second) cons
     why = in_one_line(second.complaints.front().message);
     counts_effects = false;
   } else if (!second.clean) {
-    why = second.changes;
+    why = fmt::format("a second run changes something ({})", second.changes);
   } else if (!HabitualEffects(grounds_.history.events(), second.events).empty()) {
     why = "a second run has the same effects again";
   }
   if (why.empty()) return;
+  withdraw_resume(selection, counts_effects);
+  selection.not_measured.push_back(fmt::format(
+      "resume: {}; give --resume if the workload is meant to go on after a crash", why));
+}
+
+/// Where two undisturbed runs do not leave the same (times, random names), no resumed one can.
+Status StateJudge::check_repeatable(Selection& selection) {
+  const JudgeOptions& options = grounds_.options;
+  const bool asked = options.resume_asked || options.oracles.contains(Judge::kResume);
+  if (asked || !selection.judges.contains(Judge::kResume)) return {};
+  const Result<Attempt> other = attempt_resume(first_state(grounds_.history), options.limit_ms);
+  if (!other) return tl::unexpected(other.error());
+  if (other->complaints.empty() && other->clean) return {};
+  const std::string why =
+      other->complaints.empty() ? other->changes : in_one_line(other->complaints.front().message);
+  withdraw_resume(selection, true);
+  selection.not_measured.push_back(
+      fmt::format("resume: no two undisturbed runs leave the same ({}); give --ignore for what "
+                  "differs, or a checker",
+                  why));
+  return {};
+}
+
+void StateJudge::withdraw_resume(Selection& selection, bool counts_effects) const {
   for (const Judge judge : kResuming) {
     const bool stays = judge == Judge::kExactlyOnce && counts_effects;
     if (!stays && !grounds_.options.oracles.contains(judge)) selection.judges.erase(judge);
   }
-  selection.not_measured.push_back(fmt::format(
-      "resume: {}; give --resume if the workload is meant to go on after a crash", why));
 }
 
 /// What each run does anew is not meant to happen once, unless somebody says so.

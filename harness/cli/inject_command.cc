@@ -98,7 +98,10 @@ Result<int> run_inject(const InjectOptions& options) {
   if (!recorder) return tl::unexpected(recorder.error());
   const FaultPipes pipes;
   const Result<KilledRun> run =
-      options.kill_at.empty() ? run_to_end(*recorder) : run_and_kill(*recorder, *point);
+      options.kill_at.empty()
+          ? run_to_end(*recorder)
+          : run_and_kill(*recorder, *point, {},
+                         options.common.check.empty() ? Wanted::kState : Wanted::kTrace);
   if (!run) return tl::unexpected(run.error());
   if (interrupted()) return fail(ErrorKind::kInterrupted, "interrupted");
   if (Status ok = tell_run(options, *run); !ok) return tl::unexpected(ok.error());

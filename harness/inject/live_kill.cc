@@ -48,29 +48,31 @@ Result<KilledRun> run_to_end(const RecordOptions& options, const EffectRules& ef
 }
 
 Result<KilledRun> run_and_kill(RecordOptions options, const PointPattern& point,
-                               const EffectRules& effects) {
+                               const EffectRules& effects, Wanted wanted) {
   options.stop = stop_point(point);
+  options.stop->alone = wanted == Wanted::kState && effects.empty() && options.faults.empty();
   return run_to_end(options, effects);
 }
 
 LiveStateMaker::LiveStateMaker(const Trace& trace, const KillStates& kills, RecordOptions options,
-                               EffectRules effects, FileSystem start)
+                               EffectRules effects, Wanted wanted, FileSystem start)
     : kills_(kills),
       names_(trace),
       options_(std::move(options)),
       effects_(std::move(effects)),
+      wanted_(wanted),
       start_(std::move(start)),
       directory_(options_.state_directory) {}
 
 Result<std::unique_ptr<LiveStateMaker>> LiveStateMaker::create(const Trace& trace,
                                                                const KillStates& kills,
                                                                RecordOptions options,
-                                                               EffectRules effects) {
+                                                               EffectRules effects, Wanted wanted) {
   Result<FileSystem> start = FileSystem::initial(trace);
   if (!start) return tl::unexpected(start.error());
   if (Status ok = empty_folder(options.state_directory); !ok) return tl::unexpected(ok.error());
-  return std::unique_ptr<LiveStateMaker>(
-      new LiveStateMaker(trace, kills, std::move(options), std::move(effects), std::move(*start)));
+  return std::unique_ptr<LiveStateMaker>(new LiveStateMaker(
+      trace, kills, std::move(options), std::move(effects), wanted, std::move(*start)));
 }
 
 Result<StateView> LiveStateMaker::make(size_t number) {
@@ -85,7 +87,7 @@ Result<StateView> LiveStateMaker::make(size_t number) {
   const std::string name = names_.live_name(at);
   const Result<PointPattern> pattern = parse_point(name);
   EVERYCRASH_ASSERT(pattern.has_value());
-  Result<KilledRun> run = run_and_kill(options_, *pattern, effects_);
+  Result<KilledRun> run = run_and_kill(options_, *pattern, effects_, wanted_);
   if (!run) return tl::unexpected(run.error());
   run_ = std::move(*run);
   StateView view{

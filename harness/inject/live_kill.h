@@ -32,10 +32,15 @@ struct KilledRun {
 [[nodiscard]] Result<KilledRun> run_to_end(const RecordOptions& options,
                                            const EffectRules& effects = {});
 
+/// What of a killed run is wanted: the state that it leaves, or the trace of its calls too.
+enum class Wanted : uint8_t { kState, kTrace };
+
 /// Runs the workload of OPTIONS and kills it at POINT; what it left stays in its state directory.
-/// Not reaching the point is no error: another run of a program need not do the same.
+/// Not reaching the point is no error: another run of a program need not do the same. For the state
+/// alone the run is hardly slower than the program.
 [[nodiscard]] Result<KilledRun> run_and_kill(RecordOptions options, const PointPattern& point,
-                                             const EffectRules& effects = {});
+                                             const EffectRules& effects = {},
+                                             Wanted wanted = Wanted::kState);
 
 /// States of a killed process by really killing it: for each one the state directory is put back to
 /// how it was before the workload, and the workload runs again. For one thread. TRACE and KILLS
@@ -46,17 +51,19 @@ class LiveStateMaker : public StateMaker {
   /// directory and empties it.
   static Result<std::unique_ptr<LiveStateMaker>> create(const Trace& trace, const KillStates& kills,
                                                         RecordOptions options,
-                                                        EffectRules effects = {});
+                                                        EffectRules effects = {},
+                                                        Wanted wanted = Wanted::kState);
   Result<StateView> make(size_t number) override;
 
  private:
   LiveStateMaker(const Trace& trace, const KillStates& kills, RecordOptions options,
-                 EffectRules effects, FileSystem start);
+                 EffectRules effects, Wanted wanted, FileSystem start);
 
   const KillStates& kills_;
   PointNames names_;
   RecordOptions options_;
   EffectRules effects_;
+  Wanted wanted_;
   FileSystem start_;
   TreeOnDisk directory_;
   KilledRun run_;

@@ -27,6 +27,8 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
+constexpr uint32_t kStops = 1;  // format::Plan::action
+constexpr uint32_t kStopsAlone = 3;
 constexpr milliseconds kTermGrace{2'000};
 constexpr size_t kTailSize = 4096;
 constexpr int kPipeSize = 1 << 20;
@@ -80,7 +82,7 @@ Status set_plan(const StopPoint& stop, format::Plan& plan) {
   plan.occurrence = stop.occurrence;
   plan.cut = stop.cut.value_or(~uint64_t{0});
   plan.before = stop.before ? 1 : 0;
-  plan.action = 1;
+  plan.action = stop.alone ? kStopsAlone : kStops;
   return {};
 }
 

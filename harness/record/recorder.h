@@ -22,6 +22,9 @@ struct StopPoint {
   uint64_t occurrence = 1;  ///< among the matching operations that succeed
   std::optional<uint64_t> cut;  ///< for a write: after that many of its bytes
   bool before = false;
+  /// Only prints, events and sends come into the trace, and what leads to the point. The run is
+  /// then hardly slower than the program alone.
+  bool alone = false;
 };
 
 struct RecordOptions {

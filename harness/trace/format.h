@@ -146,7 +146,7 @@ inline constexpr uint64_t kSendKept = 1 << 20;  ///< bytes of one send that a tr
 
 /// What to do when a chosen operation comes (`everycrash inject`); read by the preload library.
 struct Plan {
-  uint32_t action;      ///< 0 = record only, 1 = stop there for SIGKILL, 2 = keep to the gates
+  uint32_t action;      ///< 0 = record, 1 = stop there for SIGKILL, 2 = gates, 3 = only stop
   uint32_t before;      ///< 1 = stop before the call is made
   uint64_t occurrence;  ///< the N-th match, from 1
   uint64_t cut;         ///< for a write: stop after that many bytes; ~0 = whole

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "harness/record/preload/numbers.h"
+#include "harness/record/preload/plan.h"
 #include "harness/record/preload/raw_call.h"
 
 // What stdio closes and reads its files with; null in a libc that has none.
@@ -27,7 +28,7 @@ namespace everycrash::preload {
 
 namespace {
 
-// Caught whatever their arguments are.
+// Caught whatever their arguments are, unless they lead nowhere (is_caught).
 constexpr int kAlways[] = {
     SYS_write,       SYS_pwrite64,     SYS_writev,        SYS_pwritev,         SYS_pwritev2,
     SYS_creat,       SYS_openat2,      SYS_rename,        SYS_renameat,        SYS_renameat2,
@@ -193,13 +194,22 @@ CallSites sites_in(uintptr_t one, uintptr_t other, unsigned char number, Code li
   return sites;
 }
 
+bool is_caught(long number) {
+  // Prints and events come by the first two.
+  return !stops_alone() || number == SYS_write || number == SYS_writev || leads_to_point(number);
+}
+
 void catch_by_argument(Program& program) {
-  program.catch_bits(SYS_open, 1, kWritingFlags);
-  program.catch_bits(SYS_openat, 2, kWritingFlags);
-  program.catch_bits(SYS_mmap, 3, MAP_SHARED, MAP_ANONYMOUS);
-  program.catch_value(SYS_fcntl, 1, F_SETFL);
-  program.catch_value(SYS_ioctl, 1, static_cast<uint32_t>(FICLONE));
-  program.catch_value(SYS_ioctl, 1, static_cast<uint32_t>(FICLONERANGE));
+  if (is_caught(SYS_open)) {
+    program.catch_bits(SYS_open, 1, kWritingFlags);
+    program.catch_bits(SYS_openat, 2, kWritingFlags);
+  }
+  if (is_caught(SYS_mmap)) program.catch_bits(SYS_mmap, 3, MAP_SHARED, MAP_ANONYMOUS);
+  if (is_caught(SYS_ioctl)) {
+    program.catch_value(SYS_fcntl, 1, F_SETFL);
+    program.catch_value(SYS_ioctl, 1, static_cast<uint32_t>(FICLONE));
+    program.catch_value(SYS_ioctl, 1, static_cast<uint32_t>(FICLONERANGE));
+  }
   program.catch_value(SYS_rt_sigaction, 0, SIGSYS);
   program.catch_pointer(SYS_rt_sigaction, 1);
   program.allow_value(SYS_rt_sigprocmask, 0, SIG_UNBLOCK);
@@ -229,7 +239,12 @@ bool filter_in_force() {
 int install_filter(const FaultNeeds& needs) {
   Program program;
   begin_program(program);
-  for (int number : kAlways) program.catch_always(number);
+  for (int number : kAlways) {
+    if (is_caught(number)) program.catch_always(number);
+  }
+  if (!is_caught(SYS_fsync)) {  // but for the question whether the filter is in force
+    program.catch_value(SYS_fsync, 0, static_cast<uint32_t>(kProbeDescriptor));
+  }
   if (needs.reads) {
     for (int number : kReads) program.catch_always(number);
   }
@@ -256,8 +271,8 @@ LibcSites find_libc_sites(uintptr_t begin, uintptr_t end) {
 int install_libc_filter(const LibcSites& sites, const FaultNeeds& needs) {
   Program program;
   begin_program(program);
-  catch_at(program, SYS_close, sites.close, 0);
-  catch_at(program, SYS_mprotect, sites.protect, PROT_WRITE);
+  if (is_caught(SYS_close)) catch_at(program, SYS_close, sites.close, 0);
+  if (is_caught(SYS_mprotect)) catch_at(program, SYS_mprotect, sites.protect, PROT_WRITE);
   if (needs.reads) {
     catch_at(program, SYS_read, sites.read, 0);
     catch_at(program, SYS_pread64, sites.read_at, 0);

@@ -19,7 +19,8 @@ inline constexpr int kFilterTag = 0xecc5;
 bool filter_in_force();
 
 /// Installs the filter for this thread and all that it starts. Returns 0 or an errno. Calls that
-/// read, receive and wait are caught only where NEEDS say so.
+/// read, receive and wait are caught only where NEEDS say so; of a run that stops alone (plan.h)
+/// only what leads to its point.
 int install_filter(const FaultNeeds& needs);
 
 /// Where libc makes one system call: the addresses behind its instructions.

@@ -8,6 +8,7 @@
 #include "harness/record/preload/caches.h"
 #include "harness/record/preload/descriptors.h"
 #include "harness/record/preload/paths.h"
+#include "harness/record/preload/plan.h"
 #include "harness/record/preload/raw_call.h"
 #include "harness/record/preload/session.h"
 #include "harness/record/preload/user_memory.h"
@@ -58,7 +59,9 @@ void set_flags(Object& object) {
 bool place_by_path(int descriptor, Object& object) {
   Known& entry = slot_of(descriptor);
   uint32_t generation = __atomic_load_n(&session.header->generation, __ATOMIC_ACQUIRE);
-  if (entry.descriptor == descriptor && entry.generation == generation &&
+  // What would make an entry old may not have been caught.
+  const bool may_be_old = stops_alone();
+  if (!may_be_old && entry.descriptor == descriptor && entry.generation == generation &&
       entry.device == object.status.st_dev && entry.inode == object.status.st_ino) {
     object.path.add(entry.path.text());
     return entry.in_state;
@@ -111,7 +114,9 @@ bool may_concern_us(int descriptor, struct stat& status) {
 
 bool may_be_sent_to(int descriptor, struct stat& status) {
   if (raw_call(SYS_fstat, descriptor, to_long(&status)) != 0) return false;
-  return place_of(status) != Place::kElsewhere || S_ISSOCK(status.st_mode);
+  const Place place = place_of(status);
+  if (place == Place::kState) return !stops_alone() || leads_to_point(SYS_write);
+  return place != Place::kElsewhere || S_ISSOCK(status.st_mode);
 }
 
 bool look_at_descriptor(int descriptor, Object& object) {

@@ -55,8 +55,11 @@ uint64_t matching_lines(const Payload& payload) {
   return matches;
 }
 
+constexpr uint32_t kStops = 1;  // format::Plan::action
+constexpr uint32_t kStopsAlone = 3;
+
 bool planned() {
-  return session.header->plan.action == 1;
+  return session.header->plan.action == kStops || stops_alone();
 }
 
 bool is_next(format::Kind kind, Text path) {
@@ -65,6 +68,10 @@ bool is_next(format::Kind kind, Text path) {
 }
 
 }  // namespace
+
+bool stops_alone() {
+  return session.header->plan.action == kStopsAlone;
+}
 
 void stop_for_kill() {
   format::Plan& plan = session.header->plan;

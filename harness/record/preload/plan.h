@@ -20,6 +20,15 @@ void stop_after(format::Kind kind, Text path, const Payload& payload);
 /// Stops here, for good: the tool kills the whole run.
 [[noreturn]] void stop_for_kill();
 
+/// True if the run is to be killed, and nobody reads its trace but for prints, events and sends:
+/// what does not lead to the point need not be caught, so that the run takes hardly longer than the
+/// program alone.
+bool stops_alone();
+
+/// True if a call can be the chosen point, or has to be caught whatever that is. For runs that
+/// stop alone.
+bool leads_to_point(long number);
+
 /// How many bytes of a write that is about to be made are to be written: all, or the plan's cut.
 uint64_t planned_cut(format::Kind kind, Text path);
 

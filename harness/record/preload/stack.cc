@@ -12,15 +12,12 @@
 #include <unwind.h>
 
 #include "harness/record/preload/caches.h"
+#include "harness/record/preload/plan.h"
 #include "harness/record/preload/session.h"
 
 namespace everycrash::preload {
 
 namespace {
-
-// format::Plan::action: a run that is to be killed is judged by what it leaves, not by its calls,
-// and is to take no longer than the program alone.
-constexpr uint32_t kStopsThere = 1;
 
 constexpr size_t kFramesMax = 48;
 constexpr size_t kStacks = 64;  // kept with their places
@@ -199,7 +196,7 @@ void forget_stacks() {
 }
 
 uint64_t stack_of(const Call& call) {
-  if (session.header->plan.action == kStopsThere) return 0;
+  if (stops_alone()) return 0;
   const greg_t* registers = call.context->uc_mcontext.gregs;
   auto instruction = static_cast<uint64_t>(registers[REG_RIP]);
   auto stack = static_cast<uint64_t>(registers[REG_RSP]);

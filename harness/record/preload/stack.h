@@ -8,7 +8,7 @@
 namespace everycrash::preload {
 
 /// Sequence number of the kStack record for the caller's stack, appended if it is a new one; 0 if
-/// none could be taken, or the run is to be killed at a point. Under the lock.
+/// none could be taken, or nobody would read it (stops_alone()). Under the lock.
 uint64_t stack_of(const Call& call);
 
 }  // namespace everycrash::preload

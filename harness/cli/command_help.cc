@@ -14,9 +14,9 @@ namespace {
 constexpr size_t kNameColumns = 18;
 
 /// What most runs need; the others are told by --help-all.
-constexpr std::string_view kEveryday[] = {"--init",   "--check",   "--resume", "--ack",
-                                          "--crash",  "--fs",      "--budget", "--json",
-                                          "--report", "--kill-at", "--quiet"};
+constexpr std::string_view kEveryday[] = {
+    "--init", "--check",  "--resume",  "--ack",   "--crash", "--fs",     "--budget",
+    "--json", "--report", "--kill-at", "--quiet", "--for",   "--rounds", "--metrics"};
 constexpr std::string_view kEverydayCommands[] = {"test",   "record", "explore",  "inject",
                                                   "replay", "report", "scenario", "merge",
                                                   "init",   "doctor"};

@@ -78,23 +78,43 @@ std::string command_words(const CLI::App& app) {
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+  for (const CLI::App* command :
+       app.get_subcommands([](const CLI::App* sub) { return !sub->get_name().empty(); })) {
     names.push_back(command->get_name());
   }
   return names;
 }
 
+/// The commands that were chosen, the outermost first: "scenario", "run".
+std::vector<const CLI::App*> chosen_commands(const CLI::App& app) {
+  std::vector<const CLI::App*> chosen;
+  const CLI::App* at = &app;
+  while (at != nullptr) {
+    const auto inner = at->get_subcommands();
+    const auto named = std::find_if(inner.begin(), inner.end(),
+                                    [](const CLI::App* sub) { return !sub->get_name().empty(); });
+    at = named == inner.end() ? nullptr : *named;
+    if (at != nullptr) chosen.push_back(at);
+  }
+  return chosen;
+}
+
 tl::unexpected<Error> usage_error(const CLI::App& app, const CLI::ParseError& error,
                                   const std::vector<std::string>& arguments) {
-  const auto chosen = app.get_subcommands();
+  const std::vector<const CLI::App*> chosen = chosen_commands(app);
+  std::string command;
+  for (const CLI::App* each : chosen) command += " " + each->get_name();
   std::string message = error.what();
-  if (chosen.empty() && !arguments.empty() && !arguments.front().starts_with('-')) {
-    const std::string near = nearest(arguments.front(), command_names(app));
-    message = fmt::format("there is no command {}{}", arguments.front(),
+  const CLI::App& last = chosen.empty() ? app : *chosen.back();
+  const std::vector<std::string> commands = command_names(last);
+  const bool is_missing = chosen.size() < arguments.size() && !commands.empty();
+  if (is_missing && !arguments[chosen.size()].starts_with('-')) {
+    const std::string near = nearest(arguments[chosen.size()], commands);
+    message = fmt::format("there is no command{} {}{}", command, arguments[chosen.size()],
                           near.empty() ? "" : fmt::format("; did you mean {}?", near));
   }
   const std::vector<std::string> known =
-      chosen.empty() ? std::vector<std::string>{} : option_names(*chosen.front());
+      chosen.empty() ? std::vector<std::string>{} : option_names(last);
   for (const std::string& argument : arguments) {
     const std::string name = argument.substr(0, argument.find('='));
     if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end())
@@ -106,7 +126,6 @@ tl::unexpected<Error> usage_error(const CLI::App& app, const CLI::ParseError& er
     }
     break;
   }
-  const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
   return fail(ErrorKind::kUsage, fmt::format("{}\nSee 'everycrash{} --help'.", message, command));
 }
 

@@ -11,6 +11,7 @@
 namespace everycrash::cli {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -56,6 +57,9 @@ TEST_F(Options, lists_are_separated_by_commas) {
 
 TEST_F(Options, that_do_not_exist_are_answered_with_the_nearest) {
   EXPECT_THAT(error({"test", "--chek", "x", "--", "app"}), HasSubstr("did you mean --check?"));
+  EXPECT_THAT(error({"scenario", "run", "x", "--brek", "y"}),
+              AllOf(HasSubstr("did you mean --break?"), HasSubstr("scenario run --help")));
+  EXPECT_THAT(error({"scenario", "rn"}), HasSubstr("no command scenario rn; did you mean run?"));
 }
 
 TEST_F(Options, come_from_the_projects_file_where_no_workload_is_given) {

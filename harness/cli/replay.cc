@@ -266,6 +266,12 @@ Result<int> run_replay(const ReplayOptions& options) {
   if (!document) return tl::unexpected(document.error());
   const Result<const reports::Finding*> finding = find_finding(*document, options.finding);
   if (!finding) return tl::unexpected(finding.error());
+  if ((*finding)->crash == "chaos") {
+    return fail(ErrorKind::kUsage,
+                fmt::format("{}: a round of chaos is no state that can be built again\n"
+                            "Play the round again: {}",
+                            (*finding)->id, reports::printable((*finding)->reproduce)));
+  }
   const Result<MarkedTrace> recorded = open_trace(file.parent_path(), *document, "");
   if (!recorded) return tl::unexpected(recorded.error());
   const Trace& trace = recorded->trace;

@@ -170,8 +170,8 @@ Status RealCampaign::judge_state(CrashRun& run, size_t number, size_t schedule) 
   count_verdict(worst_of(complaints), coverage_);
   const auto worst = std::find_if(complaints.begin(), complaints.end(), is_violation);
   if (worst == complaints.end()) return {};
-  const std::string finding = finding_for(tree, *worst, state);
-  Sighting& sighting = seen_[finding];
+  const auto [finding, exact] = finding_for(tree, *worst, state);
+  Sighting& sighting = (exact ? seen_ : alike_)[finding];
   if (++sighting.states > 1) return {};
   sighting.example = example_of(schedule, number);
   return keep_image(finding, state, sighting);
@@ -202,22 +202,24 @@ Status RealCampaign::keep_image(const std::string& finding, const RealState& sta
   return {};
 }
 
-/// The finding whose states hold this tree; else one about the same file by the same judge; else a
-/// new one.
-std::string RealCampaign::finding_for(const Digest& tree, const Complaint& said,
-                                      const RealState& state) {
-  if (const auto known = campaign_.causes.find(tree); known != campaign_.causes.end()) {
-    return known->second;
-  }
+/// The finding whose states hold this tree; else one about the same file by the same judge, which
+/// may have another cause; else a new one.
+RealCampaign::Found RealCampaign::finding_for(const Digest& tree, const Complaint& said,
+                                              const RealState& state) {
   reports::ResultDocument& document = campaign_.builder.document();
+  const auto known = campaign_.causes.find(tree);
+  for (const reports::Finding& finding : document.findings) {
+    const bool has_it = known != campaign_.causes.end() && finding.id == known->second;
+    if (has_it && finding.crash == crash_) return {finding.id, true};
+  }
   for (const reports::Finding& finding : document.findings) {
     if (finding.crash == crash_ && finding.judge == name_of(said.judge) &&
         finding.path == said.path) {
-      return finding.id;
+      return {finding.id, finding.models.empty()};
     }
   }
   campaign_.builder.add_real_finding(crash_, said, {state.point, -1}, coverage_.model);
-  return document.findings.back().id;
+  return {document.findings.back().id, true};
 }
 
 std::string RealCampaign::example_of(size_t schedule, size_t state) const {
@@ -245,7 +247,13 @@ void RealCampaign::report(const Status& running) {
               : running.error().message.substr(0, running.error().message.find('\n'));
   for (reports::Finding& finding : document.findings) {
     if (finding.crash != crash_) continue;
-    const auto seen = seen_.find(finding.id);
+    const auto seen = seen_.find(finding.id), alike = alike_.find(finding.id);
+    if (seen == seen_.end() && alike != alike_.end()) {
+      finding.real_file_systems.push_back(
+          fmt::format("not seen, but a state that fails alike, on {}: {} of {} states; {}", name(),
+                      alike->second.states, coverage_.checked, alike->second.example));
+      continue;
+    }
     if (seen == seen_.end() && coverage_.checked == 0) {
       finding.real_file_systems.push_back(fmt::format("not searched on {}: {}", name(), why));
       continue;

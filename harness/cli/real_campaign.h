@@ -38,8 +38,12 @@ class RealCampaign {
   Status judge_state(CrashRun& run, size_t state, size_t schedule);
   Result<std::vector<Complaint>> complaints_at(CrashRun& run, const RealState& state,
                                                const FileSystem& tree);
-  [[nodiscard]] std::string finding_for(const Digest& tree, const Complaint& said,
-                                        const RealState& state);
+  struct Found {
+    std::string finding;
+    bool exact;  ///< the state is one of the finding's own
+  };
+  [[nodiscard]] Found finding_for(const Digest& tree, const Complaint& said,
+                                  const RealState& state);
   [[nodiscard]] Complaint unreadable(const std::string& why) const;
   Status keep_image(const std::string& finding, const RealState& state, Sighting& sighting);
   [[nodiscard]] std::string example_of(size_t schedule, size_t state) const;
@@ -55,8 +59,9 @@ class RealCampaign {
   Outputs outputs_;
   std::unique_ptr<Disk> disk_;
   std::unordered_map<Digest, std::vector<Complaint>> known_;
-  std::map<std::string, Sighting> seen_;  // by finding
-  std::set<uint64_t> points_;             // last records of the states that were looked at
+  std::map<std::string, Sighting> seen_;   // by finding
+  std::map<std::string, Sighting> alike_;  // the same, of states that may have another cause
+  std::set<uint64_t> points_;              // last records of the states that were looked at
   reports::Coverage coverage_;
 };
 

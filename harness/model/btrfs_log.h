@@ -118,9 +118,10 @@ class BtrfsLog {
     std::vector<Move> moves;      ///< its names
     std::vector<NodeId> folders;  ///< where the last transaction has names that it has lost
     // of a folder
-    std::vector<UnitId> inside;  ///< names that came or went in it
-    UnitId whole_until = 0;      ///< it was logged as a whole when there were so many units
-    UnitId moved_out = kNoUnit;  ///< why it cannot be logged as a whole
+    std::vector<UnitId> inside;   ///< names that came or went in it
+    std::vector<uint32_t> fresh;  ///< names of those, since it was logged as a whole
+    UnitId whole_until = 0;       ///< it was logged as a whole when there were so many units
+    UnitId moved_out = kNoUnit;   ///< why it cannot be logged as a whole
   };
   class Logging;
 
@@ -129,8 +130,10 @@ class BtrfsLog {
   [[nodiscard]] bool is_logged(NodeId node) const;
   [[nodiscard]] bool has_name_in(NodeId node, NodeId folder) const;
   [[nodiscard]] std::vector<NodeId> old_folders(NodeId node) const;
+  [[nodiscard]] NodeId holder_of(Name name) const;
   [[nodiscard]] End replayed(Name name, const Change& change) const;
-  void log_as_a_whole(NodeId folder, UnitId units);
+  /// Returns the names in it that had not been logged with it before.
+  std::vector<Name> log_as_a_whole(NodeId folder, UnitId units);
 
   const FileSystem& tree_;
   std::map<std::pair<NodeId, uint32_t>, Change> changes_;

@@ -37,7 +37,7 @@ void BtrfsLog::put_move_in_log(NodeId node, UnitId units) {
   put_in_log(node);
   if (!was_logged) return;
   for (const NodeId folder : old_folders(node)) {
-    if (is_logged(folder)) continue;
+    if (is_logged(folder) || inode(folder) == nullptr) continue;
     for (const Name& name : log_as_a_whole(folder, units)) put_in_log(holder_of(name));
   }
 }
@@ -123,7 +123,10 @@ class BtrfsLog::Logging {
   void take_old_folders(NodeId node) {
     const UnitId moved = log_.inodes_[node].moved;
     if (moved == kNoUnit) return;
-    for (const NodeId folder : log_.old_folders(node)) take_folder(folder, moved);
+    for (const NodeId folder : log_.old_folders(node)) {
+      const Inode* inode = log_.inode(folder);
+      if (inode != nullptr && inode->changed) take_folder(folder, moved);
+    }
   }
 
   /// Rules 3 and 5.
@@ -191,18 +194,33 @@ bool BtrfsLog::takes_new_name_of(NodeId node, NodeId folder) const {
   return is_logged(node) || (folder != kNoNode && is_logged(folder));
 }
 
-std::vector<NodeId> BtrfsLog::companions_of(Name name, NodeId node) const {
-  std::vector<NodeId> found;
+std::vector<BtrfsLog::Name> BtrfsLog::companions_of(Name name, NodeId node, NodeId from) const {
+  std::vector<Name> found;
   NodeId folder = name.parent;
   while (folder != kRootNode && !tree_.node(folder).links.empty()) {
+    const Name& link = tree_.node(folder).links.front();
     const Inode* known = inode(folder);
-    if (known != nullptr && known->made != kNoUnit && !known->logged) found.push_back(folder);
-    folder = tree_.node(folder).links.front().parent;
+    if (known != nullptr && known->made != kNoUnit && !known->logged) found.push_back(link);
+    folder = link.parent;
   }
   std::reverse(found.begin(), found.end());
   const Change* change = change_of(name);
   const NodeId other = change == nullptr ? kNoNode : change->committed;
-  if (other != kNoNode && other != node && !is_logged(other)) found.push_back(other);
+  if (other != kNoNode && other != node && !is_logged(other)) {
+    for (const Name& link : tree_.node(other).links) found.push_back(link);
+  }
+  const Inode* self = inode(node);
+  if (self == nullptr || !self->logged || self->made != kNoUnit) return found;
+  std::vector<NodeId> folders = self->folders;
+  if (from != kNoNode) folders.push_back(from);
+  for (const Name& link : tree_.node(node).links) {
+    if (link != name && change_of(link) == nullptr) folders.push_back(link.parent);
+  }
+  for (const NodeId old : folders) {
+    const Inode* known = inode(old);
+    if (known == nullptr || known->logged) continue;
+    for (const uint32_t fresh : known->fresh) found.push_back({old, fresh});
+  }
   return found;
 }
 

@@ -206,6 +206,87 @@ create t
 write t 0 "1"
 fsync t
 rename t f
+
+# Row k where the target did not exist
+create t
+write t 0 "new"
+fsync t
+rename t f
+fsync f
+
+# btrfs log 1: a sync below a renamed folder does not carry its new name
+initial-dir D
+rename D E
+create E/f
+fsync E/f
+
+# btrfs log 1: a synced file that is renamed takes its new folder along
+create t
+fsync t
+mkdir P
+mkdir D
+rename t D/t
+
+# btrfs log 2: the folder of a renamed file is logged as a whole
+initial-dir A
+initial A/y "y"
+mkdir P
+create A/x
+rename A/y A/z
+fsync A/z
+
+# btrfs log 3: a file that is new in a synced folder takes its other names along
+initial-dir A
+initial-dir B
+initial a "a"
+link a b
+create A/a
+rename a B/a
+fsync B
+
+# btrfs log 4: a synced file takes along the one whose name it has
+initial-dir A
+initial a "a"
+mkdir D
+rename a A/a
+create a
+fsync a
+
+# btrfs log 4: the same where a synced file replaces one that was moved away
+initial f "old"
+create t
+fsync t
+rename f f.bak
+rename t f
+
+# btrfs log 6: a new file is renamed out of a synced folder
+initial-dir A
+initial-dir B
+create A/u
+fsync A
+create A/v
+mkdir P
+rename A/v B/v
+
+# btrfs log 7: an older file comes back where a synced one goes
+initial-dir A
+initial A/b "old"
+create b
+rename b A/b
+fsync A/b
+unlink A/b
+
+# btrfs log 7: a synced name goes without the rename that replaces it
+initial-dir A
+initial a "a"
+create A/c
+fsync A/c
+rename a A/c
+
+# btrfs: setting the size that a file has puts it on disk before its bytes
+create f
+write f 0 p*4096
+truncate f 4096
 )";
 
 }  // namespace everycrash

@@ -22,8 +22,11 @@ bool DownSets::begin_part() {
       window_.lose(must_lack_[part_], allowed);
       for (uint32_t i = 0; i < window_.size(); ++i) banned_[i] = allowed[i] == 0;
       for (size_t earlier = 0; earlier < part_; ++earlier) {
-        ++needed_[must_lack_[earlier]];
-        possible = possible && banned_[must_lack_[earlier]] == 0;
+        const uint32_t wanted = must_lack_[earlier];
+        ++needed_[wanted];
+        possible = possible && banned_[wanted] == 0;
+        // Its other half is decided before it if it comes behind it.
+        if (window_.partner(wanted) != kNowhere) ++needed_[window_.partner(wanted)];
       }
     }
     if (possible) {

@@ -15,6 +15,7 @@ void BtrfsLog::set_name(Name name, NodeId before, NodeId node, Step step) {
   change.last = step;
   change.in_log = false;
   inodes_[name.parent].inside.push_back(step.unit);
+  inodes_[name.parent].fresh.push_back(name.name);
   touched(name.parent);
   // A rename over a name is a move of the file that is renamed.
   const NodeId whose = node != kNoNode ? node : before;
@@ -36,18 +37,29 @@ void BtrfsLog::put_move_in_log(NodeId node, UnitId units) {
   put_in_log(node);
   if (!was_logged) return;
   for (const NodeId folder : old_folders(node)) {
-    if (!is_logged(folder)) log_as_a_whole(folder, units);
+    if (is_logged(folder) || inode(folder) == nullptr) continue;
+    for (const Name& name : log_as_a_whole(folder, units)) put_in_log(holder_of(name));
   }
 }
 
-void BtrfsLog::log_as_a_whole(NodeId folder, UnitId units) {
+std::vector<BtrfsLog::Name> BtrfsLog::log_as_a_whole(NodeId folder, UnitId units) {
   Inode& inode = inodes_[folder];
   inode.logged = true;
   inode.whole_until = units;
-  for (auto change = changes_.lower_bound({folder, 0});
-       change != changes_.end() && change->first.first == folder; ++change) {
-    change->second.in_log = true;
+  std::vector<Name> found;
+  for (const uint32_t name : inode.fresh) {
+    if (holder_of({folder, name}) == kNoNode) continue;
+    changes_.at({folder, name}).in_log = true;
+    found.push_back({folder, name});
   }
+  inode.fresh.clear();
+  return found;
+}
+
+NodeId BtrfsLog::holder_of(Name name) const {
+  const auto& entries = tree_.node(name.parent).entries;
+  const auto found = entries.find(name.name);
+  return found == entries.end() ? kNoNode : found->second;
 }
 
 void BtrfsLog::forget() {
@@ -96,6 +108,7 @@ class BtrfsLog::Logging {
     const Inode* inode = log_.inode(node);
     if (inode == nullptr || !inode->changed) return {};  // it is not logged at all
     log_.put_in_log(node);
+    log_.inodes_[node].moves.clear();  // its own names go with it
     if (tree_.node(node).links.empty() && node != kRootNode) return {};
     take_other_holders(node, units_);
     if (tree_.node(node).is_directory()) take_folder(node, units_);
@@ -110,7 +123,10 @@ class BtrfsLog::Logging {
   void take_old_folders(NodeId node) {
     const UnitId moved = log_.inodes_[node].moved;
     if (moved == kNoUnit) return;
-    for (const NodeId folder : log_.old_folders(node)) take_folder(folder, moved);
+    for (const NodeId folder : log_.old_folders(node)) {
+      const Inode* inode = log_.inode(folder);
+      if (inode != nullptr && inode->changed) take_folder(folder, moved);
+    }
   }
 
   /// Rules 3 and 5.
@@ -119,15 +135,12 @@ class BtrfsLog::Logging {
     if (inode.moved_out != kNoUnit) {
       found_.committed = std::max(found_.committed, std::min(until, inode.moved_out) + 1);
     }
-    log_.log_as_a_whole(folder, units_);
-    for (const UnitId unit : inode.inside) {
+    std::erase_if(inode.inside, [&](UnitId unit) {
       if (unit <= until) found_.units.push_back(unit);
-    }
-    const std::vector<std::pair<uint32_t, NodeId>> entries(tree_.node(folder).entries.begin(),
-                                                           tree_.node(folder).entries.end());
-    for (const auto& [name, node] : entries) {
-      const Change* change = log_.change_of({folder, name});
-      if (change != nullptr) take_names(node, std::min(until, change->last.last));
+      return unit <= until;
+    });
+    for (const Name& name : log_.log_as_a_whole(folder, units_)) {
+      take_names(log_.holder_of(name), std::min(until, log_.change_of(name)->last.last));
     }
   }
 
@@ -135,10 +148,12 @@ class BtrfsLog::Logging {
   void take_names(NodeId node, UnitId until) {
     if (log_.is_logged(node)) return;
     log_.put_in_log(node);
-    for (const Move& move : log_.inodes_[node].moves) {
+    std::erase_if(log_.inodes_[node].moves, [&](const Move& move) {
       const bool shows = !move.end || log_.has_name_in(node, move.folder);
-      if (move.unit <= until && shows) found_.units.push_back(move.unit);
-    }
+      if (move.unit > until || !shows) return false;
+      found_.units.push_back(move.unit);
+      return true;
+    });
     take_other_holders(node, until);
     if (tree_.node(node).is_directory()) take_folder(node, until);
   }
@@ -160,6 +175,7 @@ class BtrfsLog::Logging {
       const Inode* inode = log_.inode(folder);
       if (inode == nullptr || inode->made == kNoUnit) continue;
       for (const Move& move : inode->moves) found_.units.push_back(move.unit);
+      log_.inodes_[folder].moves.clear();
       log_.put_in_log(folder);
     }
   }
@@ -178,18 +194,33 @@ bool BtrfsLog::takes_new_name_of(NodeId node, NodeId folder) const {
   return is_logged(node) || (folder != kNoNode && is_logged(folder));
 }
 
-std::vector<NodeId> BtrfsLog::companions_of(Name name, NodeId node) const {
-  std::vector<NodeId> found;
+std::vector<BtrfsLog::Name> BtrfsLog::companions_of(Name name, NodeId node, NodeId from) const {
+  std::vector<Name> found;
   NodeId folder = name.parent;
   while (folder != kRootNode && !tree_.node(folder).links.empty()) {
+    const Name& link = tree_.node(folder).links.front();
     const Inode* known = inode(folder);
-    if (known != nullptr && known->made != kNoUnit && !known->logged) found.push_back(folder);
-    folder = tree_.node(folder).links.front().parent;
+    if (known != nullptr && known->made != kNoUnit && !known->logged) found.push_back(link);
+    folder = link.parent;
   }
   std::reverse(found.begin(), found.end());
   const Change* change = change_of(name);
   const NodeId other = change == nullptr ? kNoNode : change->committed;
-  if (other != kNoNode && other != node && !is_logged(other)) found.push_back(other);
+  if (other != kNoNode && other != node && !is_logged(other)) {
+    for (const Name& link : tree_.node(other).links) found.push_back(link);
+  }
+  const Inode* self = inode(node);
+  if (self == nullptr || !self->logged || self->made != kNoUnit) return found;
+  std::vector<NodeId> folders = self->folders;
+  if (from != kNoNode) folders.push_back(from);
+  for (const Name& link : tree_.node(node).links) {
+    if (link != name && change_of(link) == nullptr) folders.push_back(link.parent);
+  }
+  for (const NodeId old : folders) {
+    const Inode* known = inode(old);
+    if (known == nullptr || known->logged) continue;
+    for (const uint32_t fresh : known->fresh) found.push_back({old, fresh});
+  }
   return found;
 }
 

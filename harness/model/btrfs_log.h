@@ -9,8 +9,8 @@
 //   1. fsync of a file logs it with all its names, and those new folders that lead to its names; a
 //      renamed folder is not new, so its new name is not carried [log_all_new_ancestors].
 //   2. If a name of the file came or went in this transaction, the folders that the last
-//      transaction has it in are logged as a whole: with all that came and went in them [last_-
-//      unlink_trans, btrfs_log_all_parents].
+//      transaction has it in are logged as a whole, if something came or went in them, with all of
+//      that [last_unlink_trans, btrfs_log_all_parents, need_log_inode].
 //   3. fsync of a folder logs it as a whole. A file that is new in a folder that is logged as a
 //      whole is logged as well, with its other new names, and with the end of an old one where it
 //      keeps another name in that folder [log_new_dir_dentries]; not with the end of a name in
@@ -83,8 +83,11 @@ class BtrfsLog {
   /// True if a new name of NODE goes with it; FOLDER is the one it is renamed from, if it is.
   [[nodiscard]] bool takes_new_name_of(NodeId node, NodeId folder = kNoNode) const;
   /// What goes with the log along with NAME, new for NODE: the names of folders that are new and
-  /// not in the log, from the top, and those of a file that the last transaction has under NAME.
-  [[nodiscard]] std::vector<NodeId> companions_of(Name name, NodeId node) const;
+  /// not in the log, from the top; those of a file that the last transaction has under NAME; and,
+  /// where NODE was in the log, what came or went in the folders that are now logged as a whole;
+  /// FROM is the one that it is renamed from. Asked before the new name is told here.
+  [[nodiscard]] std::vector<Name> companions_of(Name name, NodeId node, NodeId from) const;
+  [[nodiscard]] NodeId holder_of(Name name) const;
 
   struct End {
     bool in_log = false;          ///< the end of the name goes with the log
@@ -118,9 +121,10 @@ class BtrfsLog {
     std::vector<Move> moves;      ///< its names
     std::vector<NodeId> folders;  ///< where the last transaction has names that it has lost
     // of a folder
-    std::vector<UnitId> inside;  ///< names that came or went in it
-    UnitId whole_until = 0;      ///< it was logged as a whole when there were so many units
-    UnitId moved_out = kNoUnit;  ///< why it cannot be logged as a whole
+    std::vector<UnitId> inside;   ///< names that came or went in it
+    std::vector<uint32_t> fresh;  ///< names of those, since it was logged as a whole
+    UnitId whole_until = 0;       ///< it was logged as a whole when there were so many units
+    UnitId moved_out = kNoUnit;   ///< why it cannot be logged as a whole
   };
   class Logging;
 
@@ -130,7 +134,8 @@ class BtrfsLog {
   [[nodiscard]] bool has_name_in(NodeId node, NodeId folder) const;
   [[nodiscard]] std::vector<NodeId> old_folders(NodeId node) const;
   [[nodiscard]] End replayed(Name name, const Change& change) const;
-  void log_as_a_whole(NodeId folder, UnitId units);
+  /// Returns the names in it that had not been logged with it before.
+  std::vector<Name> log_as_a_whole(NodeId folder, UnitId units);
 
   const FileSystem& tree_;
   std::map<std::pair<NodeId, uint32_t>, Change> changes_;

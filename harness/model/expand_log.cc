@@ -25,12 +25,11 @@ void UnitExpander::new_name_in_log(const Place& to, NodeId node, NodeId from, Dr
     if (to.node != kNoNode) left_log(to, log_->end_of(name_of(to), to.node));
     return;
   }
-  for (const NodeId other : log_->companions_of(name_of(to), node)) {
-    for (const Node::Link& name : stage_.node(other).links) {
-      const auto effect = builder_.name_again(name.parent, stage_.name(name.name), other);
-      if (effect) draft.effects.push_back(*effect);
-    }
-    log_->put_in_log(other);
+  for (const Node::Link& name : log_->companions_of(name_of(to), node, from)) {
+    const NodeId holder = log_->holder_of(name);
+    const auto effect = builder_.name_again(name.parent, stage_.name(name.name), holder);
+    if (effect) draft.effects.push_back(*effect);
+    if (holder != kNoNode) log_->put_in_log(holder);
   }
 }
 

@@ -122,7 +122,7 @@ std::optional<Effect> HistoryBuilder::name_again(NodeId parent, std::string_view
   const auto slot = slots_.find({parent, index->second});
   if (slot == slots_.end()) return std::nullopt;
   Effect effect;
-  effect.what = Effect::What::kSetName;
+  effect.what = node == kNoNode ? Effect::What::kClearName : Effect::What::kSetName;
   effect.parent = parent;
   effect.name = index->second;
   effect.node = node;

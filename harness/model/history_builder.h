@@ -58,8 +58,8 @@ class HistoryBuilder {
   [[nodiscard]] uint32_t attribute_cell(NodeId node);
   /// An effect on a name, with its cell. Puts the last unit that touched it into BEFORE.
   Effect name_effect(NodeId parent, std::string_view name, NodeId node, Draft& draft);
-  /// The effect of the unit which gave NODE that name, for another unit that comes with it; nothing
-  /// if no unit did.
+  /// The effect of the unit which gave NODE that name (kNoNode: took it), for another unit that it
+  /// comes with; nothing if no unit did.
   [[nodiscard]] std::optional<Effect> name_again(NodeId parent, std::string_view name,
                                                  NodeId node) const;
   void note_logged(LoggedNames names);

@@ -31,6 +31,13 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
   }
 }
 
+/// True if PATH is in both trees, with another content.
+bool is_rewritten(const std::string& path, const FileSystem& before, const FileSystem& after) {
+  const NodeId was = before.find(path), is = after.find(path);
+  return was != kNoNode && is != kNoNode &&
+         content_of(before.node(was)) != content_of(after.node(is));
+}
+
 }  // namespace
 
 StateJudge::StateJudge(std::unique_ptr<Sandbox> sandbox, const Grounds& grounds)
@@ -202,7 +209,7 @@ Result<StateJudge::Attempt> StateJudge::attempt_resume(const StateView& state, i
       Result<FileSystem> found = read_tree(sandbox_->tree());
       if (!found) return tl::unexpected(found.error());
       judge_effects(state, attempt);
-      compare_resumed(*found, attempt);
+      compare_resumed(state, *found, attempt);
     }
   } else {
     attempt.complaints.clear();  // recovery itself failed, which is said where the checker runs
@@ -263,18 +270,20 @@ void StateJudge::judge_effects(const StateView& state, Attempt& attempt) const {
   std::move(faults.begin(), faults.end(), std::back_inserter(attempt.complaints));
 }
 
-void StateJudge::compare_resumed(const FileSystem& found, Attempt& attempt) const {
+void StateJudge::compare_resumed(const StateView& state, const FileSystem& found,
+                                 Attempt& attempt) const {
   std::vector<Difference> leftovers, others;
   for (Difference& difference :
        find_differences(grounds_.history.final_tree(), found, grounds_.options.ignore)) {
     const bool extra = difference.kind == Difference::Kind::kExtra;
     if (extra && forgives_temporary() && grounds_.history.is_temporary(difference.path)) continue;
+    const bool varies = grounds_.selection.varying.contains(difference.path);
+    if (varies && is_rewritten(difference.path, *state.tree, found)) continue;
     (extra ? leftovers : others).push_back(std::move(difference));
   }
   attempt.clean = leftovers.empty() && others.empty();
-  if (!attempt.clean) {
-    attempt.changes = (others.empty() ? leftovers : others).front().text;
-  }
+  attempt.changes = others;
+  attempt.changes.insert(attempt.changes.end(), leftovers.begin(), leftovers.end());
   if (!others.empty() && selected(Judge::kResume)) {
     attempt.complaints.push_back(
         {Judge::kResume, Verdict::kViolated, others.front().path,

@@ -53,6 +53,9 @@ struct JudgeOptions {
 struct Selection {
   std::set<Judge> judges;
   HabitualEffects habitual;
+  /// Files that no two undisturbed runs leave alike (times, random numbers): what a resumed run
+  /// writes there is not compared.
+  std::set<std::string> varying;
   std::vector<std::string>
       not_measured;  ///< what does not apply and why, a line each, for a person
 };
@@ -96,6 +99,12 @@ class StateJudge : public StateJudgement {
   /// whether it can be resumed. To be called once, on one worker, before all others are made.
   [[nodiscard]] Result<Selection> decide();
 
+  /// Runs the workload once more from the start, to see what it never leaves alike, and takes that
+  /// out of SELECTION: no resumed run could be held against it. Best by another clock, since runs
+  /// of one second may write the same time. Between decide() and the first judgement; does nothing
+  /// where that is not needed.
+  [[nodiscard]] Status forgive_varying(Selection& selection);
+
   /// Judges the state at the end of the undisturbed run, which must be good: kHarness if it is not,
   /// or cannot be judged, with what the checker said.
   [[nodiscard]] Status check_undisturbed();
@@ -130,10 +139,10 @@ class StateJudge : public StateJudgement {
   struct Attempt {
     Complaints complaints;
     bool timed_out = false;
-    bool clean = false;   ///< resumed to the tree of the undisturbed run
-    std::string changes;  ///< if not: the first difference
-    std::string events;   ///< of a resumed run
-    std::string unseen;   ///< why its effects are not known, "" if they are
+    bool clean = false;               ///< resumed to the tree of the undisturbed run
+    std::vector<Difference> changes;  ///< if not: what is different
+    std::string events;               ///< of a resumed run
+    std::string unseen;               ///< why its effects are not known, "" if they are
   };
 
   [[nodiscard]] bool selected(Judge judge) const {
@@ -150,7 +159,7 @@ class StateJudge : public StateJudgement {
   void judge_effects(const StateView& state, Attempt& attempt) const;
   Result<Attempt> attempt_resume(const StateView& state, int limit_ms);
   Result<Attempt> resume_patiently(const StateView& state);
-  void compare_resumed(const FileSystem& found, Attempt& attempt) const;
+  void compare_resumed(const StateView& state, const FileSystem& found, Attempt& attempt) const;
   Status put(const StateView& state);
   [[nodiscard]] Command prepared(const Command& given) const;
   [[nodiscard]] std::string tidy(const std::string& output) const;
@@ -159,7 +168,6 @@ class StateJudge : public StateJudgement {
                                                   const Command& command,
                                                   const CommandRun& run) const;
   void select_resume(Selection& selection, const Attempt& second) const;
-  Status check_repeatable(Selection& selection);
   void withdraw_resume(Selection& selection, bool counts_effects) const;
   void select_effects(Selection& selection, const Attempt& second) const;
 

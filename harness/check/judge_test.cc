@@ -13,8 +13,10 @@ namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
+using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 constexpr uint32_t kRewrite = O_WRONLY | O_CREAT | O_TRUNC;
@@ -80,6 +82,7 @@ class JudgeTest : public testing::Test {
     judge_ = std::make_unique<StateJudge>(std::move(*sandbox), grounds_);
     Result<Selection> selection = judge_->decide();
     ASSERT_TRUE(selection) << selection.error().message;
+    ASSERT_TRUE(judge_->forgive_varying(*selection));
     grounds_.selection = *selection;
   }
 
@@ -293,6 +296,28 @@ TEST_F(JudgeTest, names_what_is_different_after_a_resumed_run) {
             "running it again leaves what an undisturbed run does not:\n"
             "temp: not expected (a file of 2 bytes)");
   EXPECT_EQ(complaints[1].path, "temp");
+}
+
+TEST_F(JudgeTest, does_not_compare_what_no_two_runs_leave_alike) {
+  record();
+  options_.resume = shell("test \"$(cat f)\" = whole || date +%N%s > f");
+  EXPECT_THAT(judge(kHalf), Not(Contains(Field(&Complaint::judge, Judge::kResume))));
+  EXPECT_THAT(grounds_.selection.not_measured,
+              Contains(HasSubstr("the content of f after a resumed run")));
+}
+
+TEST_F(JudgeTest, compares_what_varies_where_the_resumed_run_did_not_write_it) {
+  record();
+  options_.resume = shell("test -s f || date +%N%s > f");
+  EXPECT_THAT(judge(kHalf), Contains(Field(&Complaint::judge, Judge::kResume)));
+}
+
+TEST_F(JudgeTest, gives_up_resuming_where_no_two_runs_leave_the_same_names) {
+  record();
+  options_.resume = shell("test \"$(cat f)\" = whole || { printf whole > f; mktemp ./XXXXXX; }");
+  EXPECT_THAT(judge(kHalf), Not(Contains(Field(&Complaint::judge, Judge::kNoLeftovers))));
+  EXPECT_THAT(grounds_.selection.not_measured,
+              Contains(HasSubstr("no two undisturbed runs leave the same")));
 }
 
 TEST_F(JudgeTest, forgives_a_temporary_file_that_stays_behind) {

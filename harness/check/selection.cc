@@ -33,6 +33,15 @@ std::string in_one_line(const std::string& message) {
   return second == std::string::npos ? text : text.substr(0, second) + " ...";
 }
 
+/// "a, b, c and 7 more"
+std::string first_of(std::vector<std::string> names) {
+  constexpr size_t kShown = 3;
+  const size_t count = names.size();
+  names.resize(std::min(count, kShown));
+  return fmt::format("{}{}", fmt::join(names, ", "),
+                     count > kShown ? fmt::format(" and {} more", count - kShown) : "");
+}
+
 /// "half file, acknowledged: app.log is appended to; give a checker"
 void explain_names(const History& history, const IgnoreGlobs& ignore, Selection& selection) {
   constexpr size_t kShown = 10;
@@ -50,19 +59,16 @@ void explain_names(const History& history, const IgnoreGlobs& ignore, Selection&
 
 /// New files under their own names, where no second run can show whether half of one does harm.
 void explain_new_names(const History& history, const IgnoreGlobs& ignore, Selection& selection) {
-  constexpr size_t kShown = 3;
   std::vector<std::string> names;
   for (const auto& [path, versions] : history.judged()) {
     if (versions.absent_first && versions.contents() == 1 && !is_ignored(path, ignore))
       names.push_back(path);
   }
   if (names.empty()) return;
-  const size_t count = names.size();
-  names.resize(std::min(count, kShown));
   selection.not_measured.push_back(fmt::format(
-      "half file of {}{}: made by this run, and nothing tells whether half of it does harm; give a "
+      "half file of {}: made by this run, and nothing tells whether half of it does harm; give a "
       "checker, or --oracle half-file",
-      fmt::join(names, ", "), count > kShown ? fmt::format(" and {} more", count - kShown) : ""));
+      first_of(std::move(names))));
 }
 
 /// Temporary files, which may stay behind for ever.
@@ -146,7 +152,6 @@ Result<Selection> StateJudge::decide() {
     Result<Attempt> second = attempt_resume(final_state(grounds_.history), options.limit_ms);
     if (!second) return tl::unexpected(second.error());
     if (!options.resume_asked) select_resume(selection, *second);
-    if (Status ok = check_repeatable(selection); !ok) return tl::unexpected(ok.error());
     if (selection.judges.contains(Judge::kExactlyOnce)) select_effects(selection, *second);
   }
   if (selection.judges.contains(Judge::kNoLeftovers) && forgives_temporary()) {
@@ -169,7 +174,7 @@ void StateJudge::select_resume(Selection& selection, const Attempt& second) cons
     why = in_one_line(second.complaints.front().message);
     counts_effects = false;
   } else if (!second.clean) {
-    why = fmt::format("a second run changes something ({})", second.changes);
+    why = fmt::format("a second run changes something ({})", second.changes.front().text);
   } else if (!HabitualEffects(grounds_.history.events(), second.events).empty()) {
     why = "a second run has the same effects again";
   }
@@ -179,21 +184,31 @@ void StateJudge::select_resume(Selection& selection, const Attempt& second) cons
       "resume: {}; give --resume if the workload is meant to go on after a crash", why));
 }
 
-/// Where two undisturbed runs do not leave the same (times, random names), no resumed one can.
-Status StateJudge::check_repeatable(Selection& selection) {
+Status StateJudge::forgive_varying(Selection& selection) {
   const JudgeOptions& options = grounds_.options;
   const bool asked = options.resume_asked || options.oracles.contains(Judge::kResume);
   if (asked || !selection.judges.contains(Judge::kResume)) return {};
   const Result<Attempt> other = attempt_resume(first_state(grounds_.history), options.limit_ms);
   if (!other) return tl::unexpected(other.error());
   if (other->complaints.empty() && other->clean) return {};
-  const std::string why =
-      other->complaints.empty() ? other->changes : in_one_line(other->complaints.front().message);
+  const auto named =
+      std::find_if(other->changes.begin(), other->changes.end(), [](const Difference& difference) {
+        return difference.kind == Difference::Kind::kMissing ||
+               difference.kind == Difference::Kind::kExtra;
+      });
+  if (other->complaints.empty() && named == other->changes.end()) {
+    for (const Difference& difference : other->changes) selection.varying.insert(difference.path);
+    selection.not_measured.push_back(fmt::format(
+        "the content of {} after a resumed run: no two undisturbed runs leave the same; give a "
+        "checker",
+        first_of({selection.varying.begin(), selection.varying.end()})));
+    return {};
+  }
   withdraw_resume(selection, true);
-  selection.not_measured.push_back(
-      fmt::format("resume: no two undisturbed runs leave the same ({}); give --ignore for what "
-                  "differs, or a checker",
-                  why));
+  selection.not_measured.push_back(fmt::format(
+      "resume: no two undisturbed runs leave the same ({}); give --ignore for what "
+      "differs, or a checker",
+      other->complaints.empty() ? named->text : in_one_line(other->complaints.front().message)));
   return {};
 }
 

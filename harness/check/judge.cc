@@ -31,11 +31,11 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
   }
 }
 
-/// True if PATH is in both trees, with another content.
-bool is_rewritten(const std::string& path, const FileSystem& before, const FileSystem& after) {
+/// True if PATH is in both trees, with the same content.
+bool is_left(const std::string& path, const FileSystem& before, const FileSystem& after) {
   const NodeId was = before.find(path), is = after.find(path);
   return was != kNoNode && is != kNoNode &&
-         content_of(before.node(was)) != content_of(after.node(is));
+         content_of(before.node(was)) == content_of(after.node(is));
 }
 
 }  // namespace
@@ -277,8 +277,9 @@ void StateJudge::compare_resumed(const StateView& state, const FileSystem& found
        find_differences(grounds_.history.final_tree(), found, grounds_.options.ignore)) {
     const bool extra = difference.kind == Difference::Kind::kExtra;
     if (extra && forgives_temporary() && grounds_.history.is_temporary(difference.path)) continue;
-    const bool varies = grounds_.selection.varying.contains(difference.path);
-    if (varies && is_rewritten(difference.path, *state.tree, found)) continue;
+    const bool varies = difference.kind == Difference::Kind::kContent &&
+                        grounds_.selection.varying.contains(difference.path);
+    if (varies && !is_left(difference.path, *state.tree, found)) continue;
     (extra ? leftovers : others).push_back(std::move(difference));
   }
   attempt.clean = leftovers.empty() && others.empty();

@@ -302,6 +302,7 @@ TEST_F(JudgeTest, does_not_compare_what_no_two_runs_leave_alike) {
   record();
   options_.resume = shell("test \"$(cat f)\" = whole || date +%N%s > f");
   EXPECT_THAT(judge(kHalf), Not(Contains(Field(&Complaint::judge, Judge::kResume))));
+  EXPECT_THAT(judge(0), Not(Contains(Field(&Complaint::judge, Judge::kResume))));
   EXPECT_THAT(grounds_.selection.not_measured,
               Contains(HasSubstr("the content of f after a resumed run")));
 }

@@ -194,7 +194,8 @@ bool BtrfsLog::takes_new_name_of(NodeId node, NodeId folder) const {
   return is_logged(node) || (folder != kNoNode && is_logged(folder));
 }
 
-std::vector<BtrfsLog::Name> BtrfsLog::companions_of(Name name, NodeId node, NodeId from) const {
+std::vector<BtrfsLog::Name> BtrfsLog::companions_of(Name name, NodeId node,
+                                                    const Name* from) const {
   std::vector<Name> found;
   NodeId folder = name.parent;
   while (folder != kRootNode && !tree_.node(folder).links.empty()) {
@@ -212,7 +213,7 @@ std::vector<BtrfsLog::Name> BtrfsLog::companions_of(Name name, NodeId node, Node
   const Inode* self = inode(node);
   if (self == nullptr || !self->logged || self->made != kNoUnit) return found;
   std::vector<NodeId> folders = self->folders;
-  if (from != kNoNode) folders.push_back(from);
+  if (from != nullptr && change_of(*from) == nullptr) folders.push_back(from->parent);
   for (const Name& link : tree_.node(node).links) {
     if (link != name && change_of(link) == nullptr) folders.push_back(link.parent);
   }

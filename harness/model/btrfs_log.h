@@ -85,8 +85,8 @@ class BtrfsLog {
   /// What goes with the log along with NAME, new for NODE: the names of folders that are new and
   /// not in the log, from the top; those of a file that the last transaction has under NAME; and,
   /// where NODE was in the log, what came or went in the folders that are now logged as a whole;
-  /// FROM is the one that it is renamed from. Asked before the new name is told here.
-  [[nodiscard]] std::vector<Name> companions_of(Name name, NodeId node, NodeId from) const;
+  /// FROM is the name that it is renamed from, or null. Asked before the new name is told here.
+  [[nodiscard]] std::vector<Name> companions_of(Name name, NodeId node, const Name* from) const;
   [[nodiscard]] NodeId holder_of(Name name) const;
 
   struct End {

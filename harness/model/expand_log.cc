@@ -15,17 +15,19 @@ void UnitExpander::synced(const Operation& operation, NodeId node) {
   }
 }
 
-/// Before a new name of NODE, renamed from the folder FROM or linked, is put in DRAFT. What goes
+/// Before a new name of NODE, renamed from FROM or linked (null), is put in DRAFT. What goes
 /// with the log along with it becomes part of the same unit.
-void UnitExpander::new_name_in_log(const Place& to, NodeId node, NodeId from, Draft& draft) {
+void UnitExpander::new_name_in_log(const Place& to, NodeId node, const Place* from, Draft& draft) {
   if (!log_) return;
-  draft.in_log = log_->takes_new_name_of(node, from);
+  draft.in_log = log_->takes_new_name_of(node, from != nullptr ? from->parent : kNoNode);
   if (!draft.in_log) {
     // The name that is replaced leaves the log nevertheless.
     if (to.node != kNoNode) left_log(to, log_->end_of(name_of(to), to.node));
     return;
   }
-  for (const Node::Link& name : log_->companions_of(name_of(to), node, from)) {
+  const BtrfsLog::Name old = name_of(from != nullptr ? *from : to);
+  for (const Node::Link& name :
+       log_->companions_of(name_of(to), node, from != nullptr ? &old : nullptr)) {
     const NodeId holder = log_->holder_of(name);
     const auto effect = builder_.name_again(name.parent, stage_.name(name.name), holder);
     if (effect) draft.effects.push_back(*effect);

@@ -9,7 +9,7 @@ void UnitExpander::made_name(const Operation& operation, const Place& place, Nod
   draft.unit.kind = UnitKind::kEntry;
   draft.unit.node = node;
   draft.unit.parent = place.parent;
-  if (!is_new) new_name_in_log(place, node, kNoNode, draft);
+  if (!is_new) new_name_in_log(place, node, nullptr, draft);
   draft.effects.push_back(builder_.name_effect(place.parent, place.name, node, draft));
   const bool in_log = draft.in_log;
   const UnitId id = builder_.add(std::move(draft), true, true);
@@ -73,7 +73,7 @@ void UnitExpander::renamed(const Operation& operation, const Place& from, const 
   }
   draft.unit.node = from.node;
   draft.unit.parent = to.parent;
-  new_name_in_log(to, from.node, from.parent, draft);
+  new_name_in_log(to, from.node, &from, draft);
   const bool in_log = draft.in_log;
   const bool splits = rules.log_tree && from.parent != to.parent;
   const Renamed units = splits ? renamed_across(from, to, std::move(draft))

@@ -32,10 +32,10 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 }
 
 /// True if PATH is in both trees, with the same content.
-bool is_left(const std::string& path, const FileSystem& before, const FileSystem& after) {
-  const NodeId was = before.find(path), is = after.find(path);
-  return was != kNoNode && is != kNoNode &&
-         content_of(before.node(was)) == content_of(after.node(is));
+bool is_same(const std::string& path, const FileSystem& one, const FileSystem& other) {
+  const NodeId first = one.find(path), second = other.find(path);
+  return first != kNoNode && second != kNoNode &&
+         content_of(one.node(first)) == content_of(other.node(second));
 }
 
 }  // namespace
@@ -279,7 +279,11 @@ void StateJudge::compare_resumed(const StateView& state, const FileSystem& found
     if (extra && forgives_temporary() && grounds_.history.is_temporary(difference.path)) continue;
     const bool varies = difference.kind == Difference::Kind::kContent &&
                         grounds_.selection.varying.contains(difference.path);
-    if (varies && !is_left(difference.path, *state.tree, found)) continue;
+    const bool rewritten = !is_same(difference.path, *state.tree, found);
+    // What the run that crashed had come to may be as good.
+    const bool finished =
+        state.history != nullptr && is_same(difference.path, state.history->final_tree(), found);
+    if (varies && (rewritten || finished)) continue;
     (extra ? leftovers : others).push_back(std::move(difference));
   }
   attempt.clean = leftovers.empty() && others.empty();

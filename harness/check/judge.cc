@@ -63,6 +63,7 @@ void StateJudge::set_for_commands(std::string_view name, std::string_view value)
   for (Command* command : {&check_, &recover_, &resume_}) {
     set_variable(command->environment, name, value);
   }
+  if (watch_) watch_->add_to(resume_.environment);
 }
 
 /// Nearly every program that replaces files through mktemp(3) leaves the temporary one when it is

@@ -28,9 +28,13 @@ Result<RunWatch> RunWatch::create(const Sandbox& sandbox) {
 }
 
 void RunWatch::add_to(std::vector<std::string>& environment) const {
+  constexpr std::string_view kName = "LD_PRELOAD=";
   std::string preload = library_.string();
   for (const std::string& entry : environment) {
-    if (entry.starts_with("LD_PRELOAD=") && entry.size() > 11) preload += ":" + entry.substr(11);
+    if (!entry.starts_with(kName) || entry.size() == kName.size()) continue;
+    const std::string others = entry.substr(kName.size());
+    const bool added = others.starts_with(preload);
+    preload = added ? others : preload + ":" + others;
   }
   set_variable(environment, "LD_PRELOAD", preload);
   set_variable(environment, "EVERYCRASH_PRELOAD", library_.string());

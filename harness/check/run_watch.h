@@ -21,7 +21,7 @@ class RunWatch {
   /// Fails with kHarness where the preload library cannot be found.
   static Result<RunWatch> create(const Sandbox& sandbox);
 
-  /// Sets the variables in ENVIRONMENT that put a command under watch.
+  /// Sets the variables in ENVIRONMENT that put a command under watch; once more does no harm.
   void add_to(std::vector<std::string>& environment) const;
   /// To be called right before each run of such a command. EVENTS is the file, existing, that
   /// $EVERYCRASH_EVENTS names.

@@ -30,11 +30,11 @@
 #include "harness/record/preload/clock.h"
 #include "harness/record/preload/dispatch.h"
 #include "harness/record/preload/environment.h"
-#include "harness/record/preload/short_calls.h"
 #include "harness/record/preload/filter.h"
 #include "harness/record/preload/program.h"
 #include "harness/record/preload/raw_call.h"
 #include "harness/record/preload/session.h"
+#include "harness/record/preload/short_calls.h"
 #include "harness/record/preload/signals.h"
 
 namespace everycrash::preload {

@@ -62,6 +62,14 @@ NodeId BtrfsLog::holder_of(Name name) const {
   return found == entries.end() ? kNoNode : found->second;
 }
 
+void BtrfsLog::resized(NodeId node, int64_t before, int64_t size) {
+  if (size == before) return;
+  Inode& inode = inodes_[node];
+  inode.cut = size < before;
+  if (inode.least_size < 0) inode.least_size = before;
+  inode.least_size = std::min(inode.least_size, size);
+}
+
 void BtrfsLog::forget() {
   changes_.clear();
   inodes_.clear();
@@ -104,7 +112,7 @@ class BtrfsLog::Logging {
  public:
   Logging(BtrfsLog& log, UnitId units) : log_(log), tree_(log.tree_), units_(units) {}
 
-  LoggedNames run(NodeId node) {
+  Synced run(NodeId node) {
     const Inode* inode = log_.inode(node);
     if (inode == nullptr || !inode->changed) return {};  // it is not logged at all
     log_.put_in_log(node);
@@ -114,7 +122,7 @@ class BtrfsLog::Logging {
     if (tree_.node(node).is_directory()) take_folder(node, units_);
     take_old_folders(node);
     for (const Name& name : tree_.node(node).links) take_way_to(name.parent);
-    std::sort(found_.units.begin(), found_.units.end());
+    std::sort(found_.names.units.begin(), found_.names.units.end());
     return std::move(found_);
   }
 
@@ -133,10 +141,11 @@ class BtrfsLog::Logging {
   void take_folder(NodeId folder, UnitId until) {
     Inode& inode = log_.inodes_[folder];
     if (inode.moved_out != kNoUnit) {
-      found_.committed = std::max(found_.committed, std::min(until, inode.moved_out) + 1);
+      UnitId& committed = found_.names.committed;
+      committed = std::max(committed, std::min(until, inode.moved_out) + 1);
     }
     std::erase_if(inode.inside, [&](UnitId unit) {
-      if (unit <= until) found_.units.push_back(unit);
+      if (unit <= until) found_.names.units.push_back(unit);
       return unit <= until;
     });
     for (const Name& name : log_.log_as_a_whole(folder, units_)) {
@@ -148,14 +157,23 @@ class BtrfsLog::Logging {
   void take_names(NodeId node, UnitId until) {
     if (log_.is_logged(node)) return;
     log_.put_in_log(node);
+    take_cut(node, until);
     std::erase_if(log_.inodes_[node].moves, [&](const Move& move) {
       const bool shows = !move.end || log_.has_name_in(node, move.folder);
       if (move.unit > until || !shows) return false;
-      found_.units.push_back(move.unit);
+      found_.names.units.push_back(move.unit);
       return true;
     });
     take_other_holders(node, until);
     if (tree_.node(node).is_directory()) take_folder(node, until);
+  }
+
+  /// Rule 8.
+  void take_cut(NodeId node, UnitId sake) {
+    const Inode& inode = log_.inodes_[node];
+    const int64_t size = tree_.node(node).size;
+    if (!inode.cut || size == 0) return;
+    found_.cuts.push_back({node, sake, inode.least_size == size});
   }
 
   /// Rule 4.
@@ -174,7 +192,7 @@ class BtrfsLog::Logging {
       if (tree_.node(folder).links.empty()) return;
       const Inode* inode = log_.inode(folder);
       if (inode == nullptr || inode->made == kNoUnit) continue;
-      for (const Move& move : inode->moves) found_.units.push_back(move.unit);
+      for (const Move& move : inode->moves) found_.names.units.push_back(move.unit);
       log_.inodes_[folder].moves.clear();
       log_.put_in_log(folder);
     }
@@ -183,10 +201,10 @@ class BtrfsLog::Logging {
   BtrfsLog& log_;
   const FileSystem& tree_;
   UnitId units_;
-  LoggedNames found_;
+  Synced found_;
 };
 
-LoggedNames BtrfsLog::sync(NodeId node, UnitId units) {
+BtrfsLog::Synced BtrfsLog::sync(NodeId node, UnitId units) {
   return Logging(*this, units).run(node);
 }
 

@@ -20,14 +20,18 @@
 //   5. A folder out of which something was renamed, while neither was in the log, cannot be logged
 //      as a whole: the transaction is committed [btrfs_record_unlink_dir].
 //   6. A file that is in the log gets a new name by rename or link: the log gets it at once. So
-//   does
-//      a file that is renamed out of a folder that is in the log. The next sync of anything, by any
-//      program, takes it to disk [btrfs_log_new_name].
+//      does a file that is renamed out of a folder that is in the log. The next sync of anything,
+//      by any program, takes it to disk [btrfs_log_new_name].
 //   7. A name in the log goes with the file, or is replaced: it leaves the log at once, whatever
 //      becomes of the rename that replaces it [btrfs_del_dir_entries_in_log,
 //      btrfs_del_inode_ref_in_log]. Where the last transaction has an older file under that name,
 //      that one is seen again, unless the folder was logged as a whole after that one had gone. An
 //      old name of a logged file goes with the log where the file keeps another in that folder.
+//   8. A file that a sync logs for the sake of another one (rules 3 and 4) is logged without its
+//      bytes, and with the smaller of two sizes, that in memory and that in the last transaction.
+//      So a cut to a smaller size goes along without the bytes written before it; but not one to
+//      nothing, because the size 0 means there that none is told [get_inode_size_to_log,
+//      overwrite_item; before the fix 5254d4181add of 2026 no cut went along].
 //
 // A transaction may be committed in the background at any time, and empties the log. What a sync is
 // said to carry for certain is therefore only what has come before that which makes it carry it:
@@ -72,11 +76,23 @@ class BtrfsLog {
   void put_in_log(NodeId node);
   /// A new name of NODE has gone with the log, and with it the folders that it has left.
   void put_move_in_log(NodeId node, UnitId units);
+  /// The size of NODE has changed.
+  void resized(NodeId node, int64_t before, int64_t size);
   /// The program had everything committed.
   void forget();
-  /// What the log of a sync of NODE carries beside its content and its own names: names, for
-  /// certain. UNITS is how many units there are.
-  [[nodiscard]] LoggedNames sync(NodeId node, UnitId units);
+  /// A file that is logged for the sake of another one, and has been cut.
+  struct Cut {
+    NodeId node;
+    UnitId sake;  ///< the unit for which it is logged
+    bool sure;    ///< the file was not smaller at any time since the last transaction
+  };
+  struct Synced {
+    LoggedNames names;      ///< for certain
+    std::vector<Cut> cuts;  ///< where no commit came between
+  };
+  /// What the log of a sync of NODE carries beside its content and its own names. UNITS is how many
+  /// units there are.
+  [[nodiscard]] Synced sync(NodeId node, UnitId units);
 
   // -- What goes with the log.
 
@@ -116,6 +132,8 @@ class BtrfsLog {
   struct Inode {
     bool changed = false;
     bool logged = false;
+    bool cut = false;             ///< by the last change of its size
+    int64_t least_size = -1;      ///< since the last transaction; -1: it has not changed
     UnitId made = kNoUnit;        ///< its first name, if it is new
     UnitId moved = kNoUnit;       ///< the last unit that gave or took a name, but the first one
     std::vector<Move> moves;      ///< its names

@@ -46,7 +46,10 @@ Status UnitExpander::expand(const Operation& operation) {
   const int64_t size_before = known == kNoNode ? 0 : stage_.node(known).size;
   const auto nodes_before = static_cast<NodeId>(stage_.node_count());
   if (Status ok = stage_.apply(operation); !ok) return ok;
-  if (log_ && known != kNoNode && changes_state(operation)) log_->touched(known);
+  if (log_ && known != kNoNode && changes_state(operation)) {
+    log_->touched(known);
+    log_->resized(known, size_before, stage_.node(known).size);
+  }
   if (stage_.node_count() != nodes_before) {
     EVERYCRASH_ASSERT(stage_.node_count() == nodes_before + 1);
     builder_.add_node(stage_.node(nodes_before).attributes,

@@ -1,4 +1,6 @@
 // Units of names where a sync writes a log tree: what goes with the log (btrfs_log.h).
+#include <utility>
+
 #include "harness/model/unit_expander.h"
 
 namespace everycrash {
@@ -11,8 +13,38 @@ void UnitExpander::synced(const Operation& operation, NodeId node) {
   if (operation.kind == Kind::kSyncAll || operation.kind == Kind::kSyncFileSystem) {
     log_->forget();
   } else if (node != kNoNode) {
-    builder_.note_logged(log_->sync(node, builder_.next_unit()));
+    BtrfsLog::Synced synced = log_->sync(node, builder_.next_unit());
+    builder_.note_logged(std::move(synced.names));
+    for (const BtrfsLog::Cut& cut : synced.cuts) cut_in_log(cut);
   }
+}
+
+/// The new size of a file once more, now without what came before the cut. It stands outside of the
+/// order of the log: what follows there does not need it, because after a commit between the cut
+/// and the sync there is none.
+void UnitExpander::cut_in_log(const BtrfsLog::Cut& cut) {
+  NodeMemory& memory = builder_.memory(cut.node);
+  Draft draft;
+  if (!cut.sure) {
+    // The last transaction must have a larger size, and have been committed before CUT.SAKE.
+    const UnitId larger = memory.cut_from;
+    if (larger == kNoUnit || larger >= cut.sake) return;
+    const Unit& growth = builder_.unit(larger);
+    if (growth.kind != UnitKind::kAppend || growth.metadata) return;
+    draft.before = {larger};
+  }
+  draft.in_log = true;
+  draft.unit.kind = UnitKind::kTruncate;
+  draft.unit.node = cut.node;
+  draft.unit.offset = stage_.node(cut.node).size;
+  draft.unit.for_reading = true;
+  Effect effect;
+  effect.what = Effect::What::kSize;
+  effect.node = cut.node;
+  effect.length = draft.unit.offset;
+  effect.cell = builder_.size_cell(cut.node);
+  draft.effects.push_back(effect);
+  memory.droppable.push_back(builder_.add(std::move(draft), false, false));
 }
 
 /// Before a new name of NODE, renamed from FROM or linked (null), is put in DRAFT. What goes

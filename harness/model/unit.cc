@@ -78,6 +78,10 @@ std::string UnitHistory::describe(UnitId id, const Trace& trace) const {
     case UnitKind::kStale:
       return fmt::format("the space for {} bytes at {} of {}", unit.length, unit.offset, path);
     case UnitKind::kTruncate:
+      // What the log of btrfs takes along (btrfs_log.h).
+      if (is_sync(operation.kind)) {
+        return fmt::format("the new size, {} bytes, of a file logged with {}", unit.offset, path);
+      }
       if (unit.offset == 0) return fmt::format("the emptying of {}", path);
       return fmt::format("the new size of {}, {} bytes", path, unit.offset);
     case UnitKind::kAllocate:

@@ -44,6 +44,7 @@ class UnitExpander {
 
   // names in a log tree (expand_log.cc); without one, these do nothing
   void synced(const Operation& operation, NodeId node);
+  void cut_in_log(const BtrfsLog::Cut& cut);
   void new_name_in_log(const Place& to, NodeId node, const Place* from, Draft& draft);
   void left_log(const Place& place, const BtrfsLog::End& end);
   Effect end_effect(const Place& place, const BtrfsLog::End& end, Draft& draft);

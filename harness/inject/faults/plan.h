@@ -36,7 +36,9 @@
 // ever, as long as the program lets it. Its timeouts (SO_RCVTIMEO, SO_SNDTIMEO) and signals end it
 // as ever; on a socket that must not wait it fails at once, with EAGAIN, connect with EINPROGRESS.
 // What the peer of a TCP socket sends from then on is dropped for as long as the hang lasts, so
-// that poll(2) does not see it either. A receive that is short delivers one byte.
+// that poll(2) does not see it either; where a socket filter may not be set (some kernels refuse it
+// to ordinary users), poll does, and a connect that must not wait fails with ETIMEDOUT. A receive
+// that is short delivers one byte.
 //
 // A sync that fails (with any errno but EINTR) leaves what it was about clean in memory, and not on
 // disk: later syncs, which succeed, do not bring it there. So do ext4 and xfs; btrfs also takes it

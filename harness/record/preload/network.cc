@@ -66,6 +66,14 @@ uint16_t kind_of(const Call& call) {
   }
 }
 
+// True if it is a Unix socket.
+bool is_local(int descriptor) {
+  int domain = 0;
+  socklen_t size = sizeof domain;
+  raw_call(SYS_getsockopt, descriptor, SOL_SOCKET, SO_DOMAIN, to_long(&domain), to_long(&size));
+  return domain == AF_UNIX;
+}
+
 // Milliseconds that the socket itself lets such a call wait; -1 = for ever.
 int64_t own_limit_ms(int descriptor, uint16_t kind) {
   timeval limit = {};
@@ -205,11 +213,13 @@ long meet_network_fault(const SocketCall& socket, Text peer) {
 
 long hang(Call& call) {
   const int descriptor = call.descriptor(0);
+  const uint16_t kind = kind_of(call);
   if (!may_wait(descriptor, flags_of_message(call))) {
+    // Where answers cannot be dropped, a connection would be made while the program polls for it.
+    if (kind == kConnect && !is_local(descriptor)) return -ETIMEDOUT;
     sleep_ms(call, 1);  // poll(2) may say that it is ready, and the program come again at once
     return -EAGAIN;
   }
-  const uint16_t kind = kind_of(call);
   lock_session();
   int64_t left_ms = silence_left_ms(descriptor, kind);
   unlock_session();

@@ -199,7 +199,9 @@ std::string outcome_word(const TextContext& context) {
 std::string summary_line(const TextContext& context) {
   const ResultDocument& document = context.document;
   const Totals totals = totals_of(document);
-  std::string text = outcome_word(context) + "  ";
+  // What was not come to may fail yet.
+  const bool stopped = document.interrupted && document.outcome == Outcome::kSurvived;
+  std::string text = (stopped ? context.style.unsure("INTERRUPTED") : outcome_word(context)) + "  ";
   if (document.elapsed_ms) {
     text += fmt::format("[{:.1f}s] ", static_cast<double>(*document.elapsed_ms) / 1000);
   }
@@ -226,7 +228,8 @@ std::string summary_line(const TextContext& context) {
                       grouped(totals.not_measured), grouped(totals.skipped),
                       totals.exhaustive ? "exhaustive" : "bounded", document.seed);
   if (!document.shard.empty()) text += fmt::format(", shard {}", printable(document.shard));
-  if (document.interrupted) text += fmt::format(", {}", context.style.unsure("INTERRUPTED"));
+  if (document.interrupted && !stopped)
+    text += fmt::format(", {}", context.style.unsure("INTERRUPTED"));
   return text + "\n";
 }
 

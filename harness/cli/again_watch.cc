@@ -49,7 +49,11 @@ Result<std::vector<Complaint>> AgainWatch::judge(StateJudge& judge, const StateV
   view.events = events;
   const Digest start = start_key(state.tree->digest(), events);
   const Digest text = digest_of(printed);
-  const Digest key = digest_of_words(std::array{start.low, start.high, text.low, text.high}, 1);
+  const Digest state_key =
+      digest_of_words(std::array{start.low, start.high, text.low, text.high}, 1);
+  // What the recorded run promised, no recovery did.
+  const uint64_t promised_by = run_ == nullptr ? 0 : 1 + view.printed_before;
+  const Digest key = digest_of_words(std::array{state_key.low, state_key.high, promised_by}, 2);
   {
     const std::lock_guard guard(mutex_);
     if (const auto known = known_.find(key); known != known_.end()) return known->second;
@@ -58,7 +62,7 @@ Result<std::vector<Complaint>> AgainWatch::judge(StateJudge& judge, const StateV
   if (!complaints) return complaints;
   const std::lock_guard guard(mutex_);
   if (known_.try_emplace(key, *complaints).second) {
-    ++new_;
+    if (seen_.insert(state_key).second) ++new_;
     note(view, judge.sink_memory(view), start, *complaints);
   }
   return complaints;

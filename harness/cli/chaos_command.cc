@@ -31,6 +31,7 @@ struct Round {
   uint64_t number = 0;
   FileSystem tree;
   std::string printed;
+  size_t printed_before = 0;  ///< by the lives before the last one
   std::string events;
   uint64_t failed_lives = 0;
   bool calls_failed = false;
@@ -97,6 +98,7 @@ Status Chaos::live(const ChaosLife& life, Round& round) {
   if (!run->succeeded()) ++round.failed_lives;
   round.calls_failed = round.calls_failed || life.fails_calls;
   round.tree = std::move(run->tree);
+  round.printed_before = round.printed.size();
   round.printed += run->printed;
   round.events += run->events;
   return {};
@@ -125,7 +127,10 @@ Result<bool> Chaos::recover(const Round& round) {
 Result<Verdict> Chaos::judge(const Round& round) {
   judge_.set_for_commands("EVERYCRASH_FAULT", round.calls_failed ? "chaos" : "");
   const Result<std::vector<Complaint>> complaints =
-      judge_.judge({.tree = &round.tree, .printed = round.printed, .events = round.events});
+      judge_.judge({.tree = &round.tree,
+                    .printed = round.printed,
+                    .events = round.events,
+                    .printed_before = round.printed_before});
   if (!complaints) return tl::unexpected(complaints.error());
   const Verdict verdict = worst_of(*complaints);
   if (verdict != Verdict::kViolated) {

@@ -82,6 +82,13 @@ void describe_run(reports::ResultDocument& document, const Exploration& explorat
 
 namespace {
 
+/// True if only lost syncs were explored, and there are none.
+bool no_sync_is_lost(const reports::ResultDocument& document) {
+  return std::all_of(document.coverage.begin(), document.coverage.end(), [](const auto& coverage) {
+    return coverage.crash == "lost-fsync" && coverage.considered == 0;
+  });
+}
+
 /// The verdict of everything that was explored, and the exit status for it: 1 beats 3 beats 5.
 void conclude(reports::ResultDocument& document, const Campaign& campaign) {
   const TestOptions& options = campaign.exploration.options;
@@ -113,7 +120,10 @@ void conclude(reports::ResultDocument& document, const Campaign& campaign) {
     document.reason = "no crash state belongs to this shard";
   } else if (survived == 0 && document.findings.empty()) {
     document.outcome = reports::Outcome::kNotMeasured;
-    document.reason = "not one crash state could be judged";
+    document.reason = no_sync_is_lost(document)
+                          ? "the workload makes no sync that could be lost; --crash power shows "
+                            "what it loses without"
+                          : "not one crash state could be judged";
     document.exit_code = kHarness;
   } else if (!untouched.empty() && campaign.shard.count == 1) {
     document.outcome = reports::Outcome::kNotMeasured;

@@ -33,7 +33,12 @@ std::string environment(const char* name) {
 }
 
 Result<reports::FailOn> fail_on_of(const TestOptions& options) {
-  return reports::FailOn::parse(options.fail_on, options.crash, options.models);
+  const auto& kinds = options.crash;
+  const bool modelled = std::any_of(kinds.begin(), kinds.end(), [](const std::string& kind) {
+    return kind == "power" || kind == "lost-fsync" || kind == "again";
+  });
+  return reports::FailOn::parse(options.fail_on, kinds,
+                                modelled ? options.models : std::vector<std::string>{});
 }
 
 /// Appends to the file of the job summary, which steps of the job share.

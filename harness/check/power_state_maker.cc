@@ -1,5 +1,7 @@
 #include "harness/check/power_state_maker.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace everycrash {
@@ -34,6 +36,12 @@ Result<StateView> PowerStateMaker::make(size_t number) {
   const PowerState& state = states_[number];
   const Result<const FileSystem*> tree = builder_.build(state.point.record, state.lost);
   if (!tree) return tl::unexpected(tree.error());
+  // Verdicts are remembered by the tree that exploration saw.
+  if ((*tree)->digest() != state.tree) {
+    return harness_error(fmt::format(
+        "the state after record {} without {} units is not what exploration found it to be",
+        state.point.record, state.lost.size()));
+  }
   return StateView{.tree = *tree,
                    .record = state.point.record,
                    .printed = outputs_.printed_until(state.point.record),

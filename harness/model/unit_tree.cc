@@ -27,7 +27,7 @@ Result<UnitTree> UnitTree::create(const Trace& trace, const UnitHistory& history
 }
 
 UnitTree::Mark UnitTree::mark() {
-  return {tree_.mark(), cell_log_.size(), order_.size()};
+  return {tree_.mark(), cell_log_.size(), order_.size(), beyond_.size()};
 }
 
 void UnitTree::rollback(const Mark& mark) {
@@ -36,6 +36,7 @@ void UnitTree::rollback(const Mark& mark) {
     owners_[cell_log_.back().cell] = cell_log_.back().before;
   }
   for (; order_.size() > mark.units; order_.pop_back()) applied_[order_.back()] = false;
+  beyond_.resize(mark.beyond);
 }
 
 /// True if UNIT is the latest on CELL, and notes it.
@@ -52,10 +53,7 @@ void UnitTree::apply(UnitId unit) {
   applied_[unit] = true;
   order_.push_back(unit);
   const Unit& what = history_->unit(unit);
-  const auto is_there = [this](UnitId id) { return id != kNoUnit && applied_[id]; };
-  // Bytes that were cut off or overwritten by a unit that is there already must not come back.
-  const bool bytes_gone =
-      what.kind != UnitKind::kRename && (is_there(what.hidden_by) || is_there(what.hidden_by_too));
+  const bool bytes_gone = bytes_are_gone(what);
   for (const Effect& effect : history_->effects(unit)) {
     const bool is_bytes = effect.cell == kNoCell;
     if (is_bytes ? !bytes_gone : claim(effect.cell, unit)) {
@@ -64,6 +62,13 @@ void UnitTree::apply(UnitId unit) {
       restore(effect.cell);  // what is restored there may be what this unit did
     }
   }
+}
+
+/// Bytes that were cut off or overwritten by a unit that is there already must not come back.
+bool UnitTree::bytes_are_gone(const Unit& unit) const {
+  const auto is_there = [this](UnitId id) { return id != kNoUnit && applied_[id]; };
+  return unit.kind != UnitKind::kRename &&
+         (is_there(unit.hidden_by) || is_there(unit.hidden_by_too));
 }
 
 /// Does again what the owner of a name does, if it is to restore it.
@@ -108,22 +113,13 @@ void UnitTree::apply(const Effect& effect, UnitId unit) {
     case What::kAttributes:
       tree_.set_attributes(effect.node, *effect.attributes);
       return;
-    case What::kBytes: {
-      const Unit& what = history_->unit(unit);
-      const bool cut = what.cut_by != kNoUnit && applied_[what.cut_by];
-      const size_t length = cut ? static_cast<size_t>(what.length_cut) : effect.bytes.size();
-      tree_.write(effect.node, effect.offset, effect.bytes.substr(0, length), false);
-      break;
-    }
+    case What::kBytes:
     case What::kGarbage:
-      tree_.write(effect.node, effect.offset,
-                  std::string(static_cast<size_t>(effect.length), kOldByte), false);
-      break;
     case What::kZero:
-      tree_.zero(effect.node, effect.offset, effect.length);
+      set_bytes(effect, unit, 0);
       break;
     case What::kSize:
-      tree_.set_size(effect.node, effect.length);
+      grow(effect.node, effect.length);
       break;
     case What::kCollapse:
     case What::kInsert:
@@ -131,6 +127,50 @@ void UnitTree::apply(const Effect& effect, UnitId unit) {
       break;
   }
   forget_times(effect.node, unit);
+}
+
+/// What EFFECT of UNIT does to bytes, as far as they lie at FROM or behind, and within the file.
+void UnitTree::set_bytes(const Effect& effect, UnitId unit, int64_t from) {
+  const Unit& what = history_->unit(unit);
+  const bool cut = what.cut_by != kNoUnit && applied_[what.cut_by];
+  const bool has_bytes = effect.what == Effect::What::kBytes;
+  int64_t length = has_bytes ? static_cast<int64_t>(effect.bytes.size()) : effect.length;
+  if (has_bytes && cut) length = what.length_cut;
+  const int64_t end = effect.offset + length;
+  if (end > tree_.node(effect.node).size && (beyond_.empty() || beyond_.back() != unit)) {
+    beyond_.push_back(unit);
+  }
+  const int64_t start = std::max(effect.offset, from);
+  if (start >= end) return;
+  const auto size = static_cast<size_t>(end - start);
+  if (effect.what == Effect::What::kZero) {
+    tree_.zero(effect.node, start, end - start);
+  } else if (has_bytes) {
+    const auto skipped = static_cast<size_t>(start - effect.offset);
+    tree_.write(effect.node, start, effect.bytes.substr(skipped, size), false);
+  } else {
+    tree_.write(effect.node, start, std::string(size, kOldByte), false);
+  }
+}
+
+/// Sets the size. Blocks that are in place behind the old one come into sight with it, whichever
+/// reached the disk first.
+void UnitTree::grow(NodeId node, int64_t size) {
+  const int64_t before = tree_.node(node).size;
+  tree_.set_size(node, size);
+  if (size <= before) return;
+  std::vector<UnitId> hidden = beyond_;
+  std::sort(hidden.begin(), hidden.end());
+  hidden.erase(std::unique(hidden.begin(), hidden.end()), hidden.end());
+  for (const UnitId unit : hidden) {
+    if (!applied_[unit] || bytes_are_gone(history_->unit(unit))) continue;
+    for (const Effect& effect : history_->effects(unit)) {
+      const bool is_bytes = effect.what == Effect::What::kBytes ||
+                            effect.what == Effect::What::kGarbage ||
+                            effect.what == Effect::What::kZero;
+      if (is_bytes && effect.node == node) set_bytes(effect, unit, before);
+    }
+  }
 }
 
 void UnitTree::move_content(const Effect& effect) {

@@ -23,6 +23,7 @@ class UnitTree {
     FileSystem::Mark tree;
     size_t cells;
     size_t units;
+    size_t beyond;
   };
   [[nodiscard]] Mark mark();
   /// Takes everything off again that was applied since MARK.
@@ -38,6 +39,9 @@ class UnitTree {
   void restore(uint32_t cell);
   void restore_name(const Effect& effect);
   void move_content(const Effect& effect);
+  [[nodiscard]] bool bytes_are_gone(const Unit& unit) const;
+  void set_bytes(const Effect& effect, UnitId unit, int64_t from);
+  void grow(NodeId node, int64_t size);
   void forget_times(NodeId node, UnitId unit);
   [[nodiscard]] bool claim(uint32_t cell, UnitId unit);
 
@@ -53,6 +57,7 @@ class UnitTree {
   std::vector<bool> applied_;
   std::vector<UnitId> order_;
   std::vector<CellChange> cell_log_;
+  std::vector<UnitId> beyond_;  // whose bytes were not all within the size of their file
 };
 
 }  // namespace everycrash

@@ -342,10 +342,12 @@ History VersionCollector::finish() {
     NameHistory name;
     name.absent_first = !versions.front().content.has_value();
     name.absence_allowed = name.absent_first;
-    for (size_t i = 0; i + 1 < versions.size(); ++i) {
-      const bool gone = !versions[i].content.has_value();
-      if (gone && printed_within(versions[i].since, versions[i + 1].since)) {
+    for (size_t i = 0; i < versions.size(); ++i) {
+      if (versions[i].content) continue;
+      const bool last = i + 1 == versions.size();
+      if (last || printed_within(versions[i].since, versions[i + 1].since)) {
         name.absence_allowed = true;
+        name.settled_absence = i;
       }
     }
     name.versions = std::move(versions);

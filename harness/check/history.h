@@ -53,6 +53,9 @@ struct Version {
 struct NameHistory {
   std::vector<Version> versions;  ///< in order of time
   bool absent_first = false;      ///< the workload made it
+  /// Index of the latest version that is an absence with which something was printed, or the run
+  /// ended: not one in between, before a successor is in place.
+  std::optional<size_t> settled_absence;
   bool absence_allowed =
       false;  ///< it was absent before its first version, or when something was printed
   /// Number of versions that are not absence.

@@ -129,8 +129,9 @@ std::vector<Complaint> find_broken_promises(const History& history, const Promis
         [](uint64_t sequence, const Version& version) { return sequence < version.since; });
     const auto promised = static_cast<size_t>(after - name.versions.begin());  // index + 1
     const std::optional<Content> content = content_at(state, path);
-    const std::optional<size_t> latest = name.latest(content);
-    const bool older = latest ? *latest + 1 < promised : !content && promised > 0;
+    const std::optional<size_t> latest = content ? name.latest(content) : name.settled_absence;
+    const bool was_there = promised > 0 && name.versions[promised - 1].content.has_value();
+    const bool older = latest ? *latest + 1 < promised : !content && was_there;
     if (!older || is_ignored(path, ignore)) continue;
     complaints.push_back(
         {Judge::kAcknowledged, Verdict::kViolated, path,

@@ -33,6 +33,7 @@ struct Round {
   std::string printed;
   size_t printed_before = 0;  ///< by the lives before the last one
   std::string events;
+  SinkMemory sink{SinkOptions{}};  ///< what it had done after them
   uint64_t failed_lives = 0;
   bool calls_failed = false;
   std::vector<std::string> story;  ///< a line a life
@@ -67,7 +68,7 @@ class Chaos {
 Status Chaos::play(uint64_t number) {
   Result<FileSystem> start = FileSystem::initial(trace_);
   if (!start) return tl::unexpected(start.error());
-  Round round{.number = number, .tree = std::move(*start)};
+  Round round{.number = number, .tree = std::move(*start), .sink = runs_.new_sink()};
   for (const ChaosLife& life : chaos_lives(options_.common.seed, number, ground_)) {
     if (Status ok = live(life, round); !ok) return ok;
   }
@@ -88,7 +89,7 @@ Status Chaos::live(const ChaosLife& life, Round& round) {
   const Result<std::string> plan = plan_of(life.faults, options_.common.seed);
   if (!plan) return tl::unexpected(plan.error());
   runs_.give_effects(round.events);
-  Result<FaultedRun> run = runs_.run_on(round.tree, *plan);
+  Result<FaultedRun> run = runs_.run_on(round.tree, *plan, round.sink);
   if (!run) return tl::unexpected(run.error());
   ++counts_.runs;
   count_faults(life.faults, *run, counts_);
@@ -101,13 +102,14 @@ Status Chaos::live(const ChaosLife& life, Round& round) {
   round.printed_before = round.printed.size();
   round.printed += run->printed;
   round.events += run->events;
+  round.sink = std::move(run->sink);
   return {};
 }
 
 /// True if the workload, left in peace, succeeds on what the round has left.
 Result<bool> Chaos::recover(const Round& round) {
   runs_.give_effects(round.events);
-  const Result<FaultedRun> run = runs_.run_on(round.tree, "");
+  const Result<FaultedRun> run = runs_.run_on(round.tree, "", round.sink);
   if (!run) return tl::unexpected(run.error());
   ++counts_.runs;
   count_steps(run->events, counts_);
@@ -126,10 +128,13 @@ Result<bool> Chaos::recover(const Round& round) {
 
 Result<Verdict> Chaos::judge(const Round& round) {
   judge_.set_for_commands("EVERYCRASH_FAULT", round.calls_failed ? "chaos" : "");
+  FoundEffects done;
+  done.sink_before = round.sink;
   const Result<std::vector<Complaint>> complaints =
       judge_.judge({.tree = &round.tree,
                     .printed = round.printed,
                     .events = round.events,
+                    .effects = &done,
                     .printed_before = round.printed_before});
   if (!complaints) return tl::unexpected(complaints.error());
   const Verdict verdict = worst_of(*complaints);
@@ -230,20 +235,23 @@ Result<int> run_chaos(const ChaosOptions& options) {
   const Result<RecordOutcome> outcome =
       record_undisturbed(options.common, *workload, file, *workspace);
   if (!outcome) return tl::unexpected(outcome.error());
-  const Result<Trace> trace = Trace::open(file);
+  Result<Trace> trace = Trace::open(file);
   if (!trace) return tl::unexpected(trace.error());
   const Result<reports::Judging> judging = judging_of(options.common, *workload);
   if (!judging) return tl::unexpected(judging.error());
+  const auto marked = mark_effects(judging->effects, *trace);
+  if (!marked) return tl::unexpected(marked.error());
   const Result<Panel> panel = make_panel(*trace,
                                          {.judging = *judging,
                                           .workload = workload->argv,
                                           .recorded_path = workload->state_directory,
-                                          .plain = options.common.plain},
+                                          .plain = options.common.plain,
+                                          .host_sink = host_sink_of(*workload)},
                                          *workspace);
   if (!panel) return tl::unexpected(panel.error());
   const FaultPipes pipes;
   Result<FaultPlaces> made =
-      make_fault_places(options.common, *workload, *trace, panel->grounds->history, *workspace, 1);
+      make_fault_places(options.common, *workload, *trace, *panel->grounds, *workspace, 1);
   if (!made) return tl::unexpected(made.error());
   Chaos chaos(options, *trace, *made->places.front(), *panel->judges.front());
   const Status played = play_all(options, chaos);

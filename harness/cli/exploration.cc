@@ -36,10 +36,6 @@ size_t worker_count(const TestOptions& options) {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-Sink* host_sink_of(const Workload& workload) {
-  return workload.sink ? workload.sink->sink.get() : nullptr;
-}
-
 std::string kernel() {
   utsname name{};
   uname(&name);

@@ -26,8 +26,8 @@ Result<Examined> examine_faults(Campaign& campaign, const std::vector<SweptFault
   const Grounds& judged_by = *campaign.panel.grounds;
   const FaultPipes pipes;
   Result<FaultPlaces> made =
-      make_fault_places(exploration.options, exploration.workload, exploration.trace,
-                        judged_by.history, exploration.workspace, campaign.panel.judges.size());
+      make_fault_places(exploration.options, exploration.workload, exploration.trace, judged_by,
+                        exploration.workspace, campaign.panel.judges.size());
   if (!made) return tl::unexpected(made.error());
   if (!made->limitation.empty()) {
     campaign.builder.document().capabilities.push_back(made->limitation);

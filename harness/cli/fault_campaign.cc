@@ -15,8 +15,12 @@ enum class Isolation { kPlaceAndNetwork, kPlace, kNothing };
 class PlaceMaker {
  public:
   PlaceMaker(const TestOptions& options, const Workload& workload, const Trace& trace,
-             const Workspace& workspace)
-      : options_(options), workload_(workload), trace_(trace), workspace_(workspace) {}
+             const EffectRules& effects, const Workspace& workspace)
+      : options_(options),
+        workload_(workload),
+        trace_(trace),
+        effects_(effects),
+        workspace_(workspace) {}
 
   /// Where the sink of the run listens, nowhere else.
   [[nodiscard]] bool needs_network() const { return workload_.sink != nullptr; }
@@ -32,13 +36,18 @@ class PlaceMaker {
     record->own_network = isolation == Isolation::kPlaceAndNetwork;
     const Result<FileSystem> start = FileSystem::initial(trace_);
     if (!start) return tl::unexpected(start.error());
-    return FaultedRuns::create(std::move(*record), folder, *start);
+    std::function<void(const SinkMemory&)> remind;
+    if (workload_.sink) {
+      remind = [host = workload_.sink](const SinkMemory& before) { host->sink->become(before); };
+    }
+    return FaultedRuns::create(std::move(*record), folder, *start, effects_, std::move(remind));
   }
 
  private:
   const TestOptions& options_;
   const Workload& workload_;
   const Trace& trace_;
+  const EffectRules& effects_;
   const Workspace& workspace_;
 };
 
@@ -50,7 +59,14 @@ struct Probe {
   std::string limitation;
 };
 
-Result<Probe> probe(const PlaceMaker& maker, const std::string& plan, bool plain) {
+/// True if RUN did to the outside what the recorded run did. One that does not mind whether it is
+/// heard succeeds in a network of its own, too, where nobody listens.
+bool reaches_the_same(const History& history, const FaultedRun& run) {
+  return find_effect_faults({history.events(), run.events, ""}, Times::kExactlyOnce, {}).empty();
+}
+
+Result<Probe> probe(const PlaceMaker& maker, const std::string& plan, const History& history,
+                    bool plain) {
   Probe found;
   std::string why;
   for (const Isolation isolation :
@@ -64,6 +80,11 @@ Result<Probe> probe(const PlaceMaker& maker, const std::string& plan, bool plain
     if (!runs) return tl::unexpected(runs.error());
     Result<FaultedRun> run = (*runs)->run(plan);
     if (!run && run.error().kind != ErrorKind::kUnavailable) return tl::unexpected(run.error());
+    if (run && run->succeeded() && isolation == Isolation::kPlaceAndNetwork &&
+        !reaches_the_same(history, *run)) {
+      why = "without it the workload does not have the same effects";
+      continue;
+    }
     if (run && run->succeeded()) {
       found.isolation = isolation;
       found.runs = std::move(*runs);
@@ -100,20 +121,20 @@ void limit_restarts(const std::set<Judge>& judges, FaultGrounds& grounds) {
 }
 
 Result<FaultPlaces> make_fault_places(const TestOptions& options, const Workload& workload,
-                                      const Trace& trace, const History& history,
+                                      const Trace& trace, const Grounds& judged_by,
                                       const Workspace& workspace, size_t workers) {
-  const PlaceMaker maker(options, workload, trace, workspace);
+  const PlaceMaker maker(options, workload, trace, judged_by.options.effects, workspace);
   FaultPlaces made;
   made.grounds.base_faults = faults_of(options);
   made.grounds.seed = options.seed;
-  made.grounds.history = &history;
+  made.grounds.history = &judged_by.history;
   const Result<std::string> plan = plan_of(made.grounds.base_faults, options.seed);
   if (!plan) return tl::unexpected(plan.error());
-  Result<Probe> first = probe(maker, *plan, options.plain);
+  Result<Probe> first = probe(maker, *plan, judged_by.history, options.plain);
   if (!first) return tl::unexpected(first.error());
   made.limitation = first->limitation;
-  made.grounds.wandering = wandering_files(history, first->run);
-  const Result<FaultedRun> second = first->runs->run_on(first->run.tree, *plan);
+  made.grounds.wandering = wandering_files(judged_by.history, first->run);
+  const Result<FaultedRun> second = first->runs->run_on(first->run.tree, *plan, first->run.sink);
   if (!second) return tl::unexpected(second.error());
   made.grounds.restarts = second->succeeded();
   made.places.push_back(std::move(first->runs));

@@ -23,11 +23,11 @@ struct FaultPlaces {
 
 /// Makes at most WORKERS places and runs the workload undisturbed in the first: in a network of its
 /// own where that is allowed and the workload can do without the machine's; else there is only one
-/// place, since two runs could want one port. TRACE and HISTORY are of the recorded run. Fails with
-/// kHarness where the workload does not succeed when it is run again.
+/// place, since two runs could want one port. TRACE and JUDGED_BY are of the recorded run. Fails
+/// with kHarness where the workload does not succeed when it is run again.
 [[nodiscard]] Result<FaultPlaces> make_fault_places(const TestOptions& options,
                                                     const Workload& workload, const Trace& trace,
-                                                    const History& history,
+                                                    const Grounds& judged_by,
                                                     const Workspace& workspace, size_t workers);
 
 /// Settles who judges, by the chosen JUDGES: a checker or the resume oracle look at restarts

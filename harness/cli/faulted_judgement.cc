@@ -78,7 +78,9 @@ Result<std::vector<Complaint>> FaultedJudgement::judge(const StateView& /*state*
 
 Result<std::vector<Complaint>> FaultedJudgement::judge_tree(const FileSystem& tree) {
   const FaultedRun& run = maker_.run();
-  StateView view{.tree = &tree, .printed = run.printed, .events = run.events};
+  FoundEffects done;
+  done.sink_before = run.sink;
+  StateView view{.tree = &tree, .printed = run.printed, .events = run.events, .effects = &done};
   // A run that reported the failure need not have finished what it was at.
   if (!run.succeeded()) view.record = maker_.fault().record;
   Result<Complaints> said = judge_.judge(view);
@@ -147,7 +149,7 @@ std::vector<Complaint> FaultedJudgement::find_silent_loss() const {
 }
 
 Result<std::vector<Complaint>> FaultedJudgement::judge_restart() {
-  const Result<FaultedRun> again = maker_.runs().run_on(maker_.run().tree, "");
+  const Result<FaultedRun> again = maker_.runs().run_on(maker_.run().tree, "", maker_.run().sink);
   if (!again) return tl::unexpected(again.error());
   if (again->succeeded()) return Complaints{};
   return Complaints{{Judge::kResume, Verdict::kViolated, "",

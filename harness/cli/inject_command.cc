@@ -26,15 +26,14 @@ Result<int> judge_run(const TestOptions& options, const Workload& workload,
   if (!marked) return tl::unexpected(marked.error());
   std::string events;
   for (const Operation& record : trace->records()) events += record.events;
-  const Result<Panel> panel =
-      make_panel(*trace,
-                 {.judging = *judging,
-                  .workload = workload.argv,
-                  .recorded_path = workload.state_directory,
-                  .plain = options.plain,
-                  .host_sink = workload.sink ? workload.sink->sink.get() : nullptr,
-                  .check_undisturbed = false},
-                 workspace);
+  const Result<Panel> panel = make_panel(*trace,
+                                         {.judging = *judging,
+                                          .workload = workload.argv,
+                                          .recorded_path = workload.state_directory,
+                                          .plain = options.plain,
+                                          .host_sink = host_sink_of(workload),
+                                          .check_undisturbed = false},
+                                         workspace);
   if (!panel) return tl::unexpected(panel.error());
   const Result<std::vector<Complaint>> complaints =
       panel->judges.front()->judge({.tree = &run.tree, .printed = run.printed, .events = events});

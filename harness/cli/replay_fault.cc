@@ -45,19 +45,25 @@ Result<int> replay_fault(const ReplayOptions& options, const reports::ResultDocu
   }
   const Result<std::vector<SweptFault>> sweep = sweep_of_one(finding);
   if (!sweep) return tl::unexpected(sweep.error());
+  Workload workload{.argv = document.workload, .state_directory = document.state_directory};
+  if (!document.judging.effects.sink.empty()) {
+    Result<HostSink> sink = start_host_sink(document.judging.effects.sink);
+    if (!sink) return tl::unexpected(sink.error());
+    workload.sink = std::make_shared<HostSink>(std::move(*sink));
+  }
   const Result<Panel> panel = make_panel(trace,
                                          {.judging = document.judging,
                                           .workload = document.workload,
                                           .recorded_path = document.state_directory,
+                                          .host_sink = host_sink_of(workload),
                                           .check_undisturbed = false},
                                          workspace);
   if (!panel) return tl::unexpected(panel.error());
   TestOptions test;
   test.seed = document.seed;
-  const Workload workload{.argv = document.workload, .state_directory = document.state_directory};
   const FaultPipes pipes;
   Result<FaultPlaces> made =
-      make_fault_places(test, workload, trace, panel->grounds->history, workspace, 1);
+      make_fault_places(test, workload, trace, *panel->grounds, workspace, 1);
   if (!made) return tl::unexpected(made.error());
   limit_restarts(panel->grounds->selection.judges, made->grounds);
   const std::vector<uint32_t> chosen = {0};

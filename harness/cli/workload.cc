@@ -110,6 +110,10 @@ Status check_end(const TestOptions& options, const Workload& workload,
 
 }  // namespace
 
+Sink* host_sink_of(const Workload& workload) {
+  return workload.sink ? workload.sink->sink.get() : nullptr;
+}
+
 Status run_init(const TestOptions& options, const std::filesystem::path& directory) {
   if (options.init.empty()) return {};
   const Result<std::chrono::milliseconds> limit = parse_duration(options.timeout, "--timeout");

@@ -25,6 +25,9 @@ struct Workload {
   std::shared_ptr<HostSink> sink;  ///< what --sink asks for; null = nothing
 };
 
+/// The sink that WORKLOAD talks to; null = none.
+[[nodiscard]] Sink* host_sink_of(const Workload& workload);
+
 /// Makes or checks the state directory, starts the sink, and runs `init`. Fails with kUsage (no
 /// workload, no such directory, the sink's port is taken) or kHarness (init failed).
 [[nodiscard]] Result<Workload> prepare(const TestOptions& options, const Workspace& workspace);

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "harness/effects/sink.h"
 #include "harness/inject/chaos_plan.h"
 #include "harness/inject/fault_text.h"
 #include "harness/inject/faulted_runs.h"
@@ -142,6 +143,53 @@ TEST_F(FaultSweep, TheClockAndTheTimesOfFilesAreOffTogether) {
   const int year = gmtime(&now)->tm_year + 1900;
   EXPECT_THAT(run_by_clock.printed, testing::HasSubstr("young"));
   EXPECT_THAT(run_by_clock.printed, Not(testing::HasSubstr(std::to_string(year))));
+}
+
+TEST_F(FaultSweep, ARunTellsEffectsThatItDoesNotNameItself) {
+  auto runs = FaultedRuns::create(shell("/bin/true 1; echo x >f; /bin/true 2"), base_ / "runs",
+                                  FileSystem(), {.commands = {"true"}});
+  ASSERT_TRUE(runs);
+  const Result<std::string> plan = plan_of({"write(f) kill-before"}, 1);
+  ASSERT_TRUE(plan);
+  const Result<FaultedRun> killed = (*runs)->run(*plan);
+  ASSERT_TRUE(killed) << killed.error().message;
+  EXPECT_EQ(killed->events, "effect true 1\n");
+  const Result<FaultedRun> whole = (*runs)->run("");
+  ASSERT_TRUE(whole) << whole.error().message;
+  EXPECT_EQ(whole->events, "effect true 1\neffect true 2\n");
+}
+
+TEST_F(FaultSweep, TheSinkRemembersWhatItHadDoneBeforeARun) {
+  SinkOptions behaviour;
+  const Result<int> socket = listen_on_loopback(behaviour.port);
+  ASSERT_TRUE(socket) << socket.error().message;
+  Sink sink(*socket, behaviour, nullptr);
+  RecordOptions options = shell("");
+  options.command = {"/bin/bash", "-c",
+                     "exec 3<>/dev/tcp/127.0.0.1/" + std::to_string(behaviour.port) +
+                         " && printf 'POST /charge HTTP/1.1\\r\\nHost: x\\r\\n"
+                         "Idempotency-Key: order-1\\r\\nContent-Length: 1\\r\\n\\r\\nx' >&3"
+                         " && read -r answer <&3 && echo \"$answer\""};
+  size_t reminded_of = 0;
+  auto runs = FaultedRuns::create(options, base_ / "runs", FileSystem(), {.sink = behaviour},
+                                  [&](const SinkMemory& before) {
+                                    reminded_of = before.lines().size();
+                                    sink.become(before);
+                                  });
+  ASSERT_TRUE(runs);
+  const Result<FaultedRun> first = (*runs)->run("");
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_THAT(first->printed, testing::HasSubstr("200"));
+  EXPECT_EQ(first->events, "effect POST/charge order-1\n");
+  EXPECT_EQ(reminded_of, 0U);
+  const Result<FaultedRun> again = (*runs)->run_on(first->tree, "", first->sink);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->events, "") << "it knows the key";
+  EXPECT_EQ(reminded_of, 1U);
+  EXPECT_THAT(again->sink.lines(), testing::ElementsAre("effect POST/charge order-1"));
+  const Result<FaultedRun> anew = (*runs)->run("");
+  ASSERT_TRUE(anew) << anew.error().message;
+  EXPECT_EQ(anew->events, first->events) << "each run begins with a new sink";
 }
 
 TEST_F(FaultSweep, RunsSideBySideSeeThePathThatWasRecorded) {

@@ -28,14 +28,17 @@ bool FaultedRun::succeeded() const {
   return !endless && exited != nullptr && exited->code == 0;
 }
 
-FaultedRuns::FaultedRuns(RecordOptions options, FileSystem start)
+FaultedRuns::FaultedRuns(RecordOptions options, FileSystem start, EffectRules effects,
+                         std::function<void(const SinkMemory&)> remind)
     : options_(std::move(options)),
       start_(std::move(start)),
+      effects_(std::move(effects)),
+      remind_(std::move(remind)),
       directory_(options_.state_directory) {}
 
-Result<std::unique_ptr<FaultedRuns>> FaultedRuns::create(RecordOptions options,
-                                                         const std::filesystem::path& folder,
-                                                         const FileSystem& start) {
+Result<std::unique_ptr<FaultedRuns>> FaultedRuns::create(
+    RecordOptions options, const std::filesystem::path& folder, const FileSystem& start,
+    EffectRules effects, std::function<void(const SinkMemory&)> remind) {
   options.state_directory = folder / "state";
   options.work_directory = folder / "run";
   options.trace_file = folder / "trace";
@@ -45,7 +48,8 @@ Result<std::unique_ptr<FaultedRuns>> FaultedRuns::create(RecordOptions options,
   if (error) {
     return harness_error(fmt::format("cannot make {}: {}", folder.string(), error.message()));
   }
-  return std::unique_ptr<FaultedRuns>(new FaultedRuns(std::move(options), start));
+  return std::unique_ptr<FaultedRuns>(
+      new FaultedRuns(std::move(options), start, std::move(effects), std::move(remind)));
 }
 
 void FaultedRuns::measure_by(const FaultedRun& run) {
@@ -63,35 +67,44 @@ void FaultedRuns::give_effects(const std::string& events) {
 }
 
 Result<FaultedRun> FaultedRuns::run(const std::string& plan) {
-  return run_on(start_, plan);
+  return run_on(start_, plan, new_sink());
 }
 
-Result<FaultedRun> FaultedRuns::run_on(const FileSystem& tree, const std::string& plan) {
+SinkMemory FaultedRuns::new_sink() const {
+  return SinkMemory(effects_.sink.value_or(SinkOptions{}));
+}
+
+Result<FaultedRun> FaultedRuns::run_on(const FileSystem& tree, const std::string& plan,
+                                       const SinkMemory& before) {
   options_.faults = plan;
-  Result<FaultedRun> run = run_once(tree);
+  Result<FaultedRun> run = run_once(tree, before);
   const bool slow = run && !run->endless && std::holds_alternative<TimedOut>(run->end);
   if (!slow) return run;
   const milliseconds usual = options_.timeout;
   options_.timeout = kPatience * usual;
-  run = run_once(tree);
+  run = run_once(tree, before);
   options_.timeout = usual;
   if (run && std::holds_alternative<TimedOut>(run->end)) run->endless = true;
   return run;
 }
 
-Result<FaultedRun> FaultedRuns::run_once(const FileSystem& tree) {
+Result<FaultedRun> FaultedRuns::run_once(const FileSystem& tree, const SinkMemory& before) {
   if (Result<bool> changed = directory_.note_changes(); !changed) {
     return tl::unexpected(changed.error());
   }
   if (Status ok = directory_.become(tree); !ok) return tl::unexpected(ok.error());
+  options_.before_start = remind_ ? [&] { remind_(before); } : std::function<void()>();
   const auto start = std::chrono::steady_clock::now();
   const Result<RecordOutcome> outcome = record(options_);
   if (!outcome) return tl::unexpected(outcome.error());
   FaultedRun run{
       .killed = outcome->reached_point, .endless = outcome->overran, .end = outcome->end};
   run.took = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - start);
-  const Result<Trace> trace = Trace::open(options_.trace_file);
+  Result<Trace> trace = Trace::open(options_.trace_file);
   if (!trace) return tl::unexpected(trace.error());
+  const FoundEffects found = find_effects(*trace, effects_, before);
+  announce_effects(found, *trace);
+  run.sink = sink_memory_at(found, trace->records().size());
   Result<FileSystem> left = read_tree(options_.state_directory);
   if (!left) return tl::unexpected(left.error());
   run.tree = std::move(*left);
@@ -101,7 +114,7 @@ Result<FaultedRun> FaultedRuns::run_once(const FileSystem& tree) {
   run.met = std::any_of(std::begin(fired), std::end(fired), [](uint64_t n) { return n > 0; });
   for (const Operation& record : trace->records()) {
     if (record.kind == Kind::kPrint) run.printed += record.payload;
-    if (record.kind == Kind::kEvent) run.events += record.payload;
+    run.events += record.events;
   }
   Result<std::optional<WithoutDropped>> without = without_dropped_data(*trace);
   if (!without) return tl::unexpected(without.error());

@@ -4,12 +4,14 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "harness/base/error.h"
 #include "harness/check/materialise.h"
+#include "harness/effects/find_effects.h"
 #include "harness/inject/dropped_data.h"
 #include "harness/model/file_system.h"
 #include "harness/record/recorder.h"
@@ -24,7 +26,8 @@ struct FaultedRun {
   ProcessEnd end = TimedOut{};
   FileSystem tree;
   std::string printed;
-  std::string events;
+  std::string events;              ///< with the effects that it does not name itself
+  SinkMemory sink{SinkOptions{}};  ///< what the sink had done at its end
   std::optional<WithoutDropped> without_dropped;
   format::FaultState faults{};
   std::chrono::milliseconds took{0};
@@ -39,14 +42,20 @@ class FaultedRuns {
  public:
   /// FOLDER is made; OPTIONS tell what to run, and (`place`, `own_network`) where it believes to
   /// be; its own folders and files are replaced by ones in FOLDER. Each run begins with START.
-  static Result<std::unique_ptr<FaultedRuns>> create(RecordOptions options,
-                                                     const std::filesystem::path& folder,
-                                                     const FileSystem& start);
+  /// EFFECTS say what of a run is an event beside those that it names; with a sink among them,
+  /// REMIND makes the real one remember what it had done before a run.
+  static Result<std::unique_ptr<FaultedRuns>> create(
+      RecordOptions options, const std::filesystem::path& folder, const FileSystem& start,
+      EffectRules effects = {}, std::function<void(const SinkMemory&)> remind = {});
 
-  /// Runs with that plan of faults ("" = none). Fails if the machine refuses, or with kInterrupted.
+  /// Runs with that plan of faults ("" = none) and a sink that has done nothing. Fails if the
+  /// machine refuses, or with kInterrupted.
   Result<FaultedRun> run(const std::string& plan);
-  /// The same on what TREE holds, instead of the start.
-  Result<FaultedRun> run_on(const FileSystem& tree, const std::string& plan);
+  /// The same on what TREE holds, instead of the start; the sink had done what BEFORE holds.
+  Result<FaultedRun> run_on(const FileSystem& tree, const std::string& plan,
+                            const SinkMemory& before);
+  /// That of a sink that has done nothing.
+  [[nodiscard]] SinkMemory new_sink() const;
 
   /// What the next runs are told of effects that happened before: the file $EVERYCRASH_EFFECTS.
   void give_effects(const std::string& events);
@@ -56,11 +65,14 @@ class FaultedRuns {
   void measure_by(const FaultedRun& run);
 
  private:
-  FaultedRuns(RecordOptions options, FileSystem start);
-  Result<FaultedRun> run_once(const FileSystem& tree);
+  FaultedRuns(RecordOptions options, FileSystem start, EffectRules effects,
+              std::function<void(const SinkMemory&)> remind);
+  Result<FaultedRun> run_once(const FileSystem& tree, const SinkMemory& before);
 
   RecordOptions options_;
   FileSystem start_;
+  EffectRules effects_;
+  std::function<void(const SinkMemory&)> remind_;
   TreeOnDisk directory_;
 };
 

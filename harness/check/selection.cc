@@ -187,10 +187,16 @@ void StateJudge::select_resume(Selection& selection, const Attempt& second) cons
 Status StateJudge::forgive_varying(Selection& selection) {
   const JudgeOptions& options = grounds_.options;
   const bool asked = options.resume_asked || options.oracles.contains(Judge::kResume);
-  if (asked || !selection.judges.contains(Judge::kResume)) return {};
+  if (!selection.judges.contains(Judge::kResume)) return {};
   const Result<Attempt> other = attempt_resume(first_state(grounds_.history), options.limit_ms);
   if (!other) return tl::unexpected(other.error());
-  if (other->complaints.empty() && other->clean) return {};
+  if (asked && !other->complaints.empty()) {
+    return harness_error(fmt::format(
+        "the workload cannot be run again here, even without a crash: {}\n"
+        "What it needs may be out of reach: only the state directory and /tmp can be written to.",
+        other->complaints.front().message));
+  }
+  if (asked || (other->complaints.empty() && other->clean)) return {};
   const auto named =
       std::find_if(other->changes.begin(), other->changes.end(), [](const Difference& difference) {
         return difference.kind == Difference::Kind::kMissing ||
@@ -204,7 +210,7 @@ Status StateJudge::forgive_varying(Selection& selection) {
         first_of({selection.varying.begin(), selection.varying.end()})));
     return {};
   }
-  withdraw_resume(selection, true);
+  withdraw_resume(selection, other->complaints.empty());
   selection.not_measured.push_back(fmt::format(
       "resume: no two undisturbed runs leave the same ({}); give --ignore for what "
       "differs, or a checker",

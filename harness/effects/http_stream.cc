@@ -80,6 +80,7 @@ HttpRequest describe(const http::request<http::string_body>& message) {
   }
   const auto expect = message.find(http::field::expect);
   request.expects_continue = expect != message.end();
+  request.keeps_alive = message.keep_alive();
   return request;
 }
 

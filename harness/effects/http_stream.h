@@ -18,6 +18,7 @@ struct HttpRequest {
   std::string key;
   bool has_key = false;           ///< it had an Idempotency-Key
   bool expects_continue = false;  ///< "Expect: 100-continue"
+  bool keeps_alive = true;        ///< the connection is to stay after the answer (RFC 9112, 9.3)
 
   /// The method changes nothing at the receiver: GET, HEAD, OPTIONS, TRACE (RFC 9110, 9.2.1).
   [[nodiscard]] bool is_safe() const;

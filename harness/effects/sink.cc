@@ -170,8 +170,9 @@ bool Sink::answer(const HttpRequest& request, Connection& connection) {
   }
   if (answer.dropped) return false;
   const bool lists = request.method == "GET" && request.path == kListPath;
-  return send_all(connection.socket,
-                  response(answer.status, lists ? told_lines() : std::string("ok\n")));
+  const bool sent = send_all(connection.socket,
+                             response(answer.status, lists ? told_lines() : std::string("ok\n")));
+  return sent && request.keeps_alive;
 }
 
 std::string Sink::told_lines() {

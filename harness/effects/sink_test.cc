@@ -80,6 +80,17 @@ TEST_F(SinkTest, KeepsAConnectionOpen) {
   EXPECT_EQ(told_.size(), 2u);
 }
 
+TEST_F(SinkTest, ClosesAConnectionWhenAskedTo) {
+  start("0");
+  const int client = connect();
+  ask(client, "POST /charge HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  char bytes[64];
+  ssize_t size = 1;
+  while (size > 0) size = recv(client, bytes, sizeof bytes, 0);
+  EXPECT_EQ(size, 0);
+  close(client);
+}
+
 TEST_F(SinkTest, FailsWhenAskedTo) {
   start("0,fail=1");
   EXPECT_TRUE(ask(post("a")).starts_with("HTTP/1.1 503 "));

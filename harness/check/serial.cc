@@ -4,8 +4,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -65,17 +67,18 @@ std::string shown(const FileSystem& tree, const std::string& path) {
   return fmt::format("{} bytes", tree.node(node).size);
 }
 
-/// True if both instances changed a judged file.
-bool both_changed(const SerialRuns& serial, const Trace& trace) {
-  bool changed[2] = {false, false};
+/// The files that both instances changed.
+std::set<std::string> changed_by_both(const Trace& trace) {
+  std::set<std::string> changed[2];
   for (const Operation& record : trace.records()) {
     if (!is_operation(record.kind) || !changes_state(record) || record.runner > 1) continue;
-    if (serial.judged.contains(std::string(record.path)) ||
-        serial.judged.contains(std::string(record.other_path))) {
-      changed[record.runner] = true;
-    }
+    changed[record.runner].emplace(record.path);
+    changed[record.runner].emplace(record.other_path);
   }
-  return changed[0] && changed[1];
+  std::set<std::string> both;
+  std::set_intersection(changed[0].begin(), changed[0].end(), changed[1].begin(), changed[1].end(),
+                        std::inserter(both, both.end()));
+  return both;
 }
 
 using Counts = std::map<std::pair<std::string, std::string>, int>;
@@ -105,10 +108,12 @@ SerialRuns compare_serial_runs(History alone, History both, const History& again
 std::vector<Complaint> find_serial_faults(const SerialRuns& serial, const Trace& trace,
                                           const History& pair) {
   std::vector<Complaint> complaints;
-  const bool both = both_changed(serial, trace);
+  const std::set<std::string> both = changed_by_both(trace);
   for (const std::string& path : serial.judged) {
     if (is_alike(serial.both.final_tree(), pair.final_tree(), path)) continue;
-    if (!both && is_alike(serial.alone.final_tree(), pair.final_tree(), path)) continue;
+    // One of them may have found that the other is at work, and left it alone.
+    const bool alone = is_alike(serial.alone.final_tree(), pair.final_tree(), path);
+    if (alone && !both.contains(path)) continue;
     complaints.push_back(
         {Judge::kSerial, Verdict::kViolated, path,
          fmt::format("{} is what no order of the two leaves: {}; one after the other they leave {}",

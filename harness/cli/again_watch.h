@@ -87,7 +87,7 @@ class AgainWatch : public StateWatch {
   std::mutex mutex_;
   std::unordered_map<Digest, std::vector<Complaint>> known_;  // by state, and who promised what
   std::unordered_set<Digest> seen_;                           // states
-  std::unordered_set<Digest> started_;  // tree and effects
+  std::unordered_set<Digest> started_;                        // tree and effects
   std::vector<RecoveryStart> starts_;
   uint64_t new_ = 0, dropped_ = 0, deeper_ = 0;
 };

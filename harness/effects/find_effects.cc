@@ -90,13 +90,13 @@ class Outboxes {
   }
 
   std::optional<std::string> take(const Operation& record) {
-    if (record.failed() || globs_.empty()) return std::nullopt;
+    if (globs_.empty() || (record.failed() && record.kind != Kind::kClose)) return std::nullopt;
     if (record.kind == Kind::kOpen && record.has(format::kCreated) && in_outbox(record.path) &&
         taken_away_.count(std::string(record.path)) == 0) {
       being_written_.emplace(record.inode, record.path);
       return std::nullopt;
     }
-    if (record.kind == Kind::kClose) {
+    if (record.kind == Kind::kClose) {  // one that fails closes, too: close(2)
       const auto found = being_written_.find(record.inode);
       if (found == being_written_.end()) return std::nullopt;
       const std::string path = std::move(found->second);

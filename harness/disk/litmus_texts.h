@@ -287,6 +287,31 @@ rename a A/c
 create f
 write f 0 p*4096
 truncate f 4096
+
+# ext4: a file that is overwritten in place, and renamed over another one, is not flushed
+initial f o*6000
+initial t c*6000
+write t 0 n*6000
+close t
+rename t f
+fsync .
+
+# ext4: the same with space from fallocate
+initial f o*6000
+create t
+fallocate t grow 0 6000
+write t 0 n*6000
+close t
+rename t f
+fsync .
+
+# btrfs log 8: a new file that is renamed over another one, with the synced folder
+initial f o*6000
+create t
+write t 0 n*6000
+close t
+rename t f
+fsync .
 )";
 
 }  // namespace everycrash

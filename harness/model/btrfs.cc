@@ -22,10 +22,11 @@
 //     the file under both names (row l); a sync of the old one commits both halves.
 //
 // Renaming over an existing file sends the data of the new one first (rows a; Ferrite: atomic
-// replace via rename holds), renaming to a new name does not (Ferrite: violated). The model holds
-// that also where a sync of the folder carries such a rename alone; nothing was seen that breaks
-// it. Closing a file that had been emptied sends its data (row c: old or new, not empty, once the
-// transaction commits).
+// replace via rename holds), renaming to a new name does not (Ferrite: violated). That data joins
+// the transaction, not the log: where a sync of the folder carries such a rename alone, the new
+// name shows the file as the last transaction has it, a new one with size 0 (btrfs_log.h, rule 8;
+// seen with `everycrash test --on btrfs`). Closing a file that had been emptied sends its data (row
+// c: old or new, not empty, once the transaction commits).
 //
 // As on xfs the size follows the bytes: an append shows a prefix (Ferrite: prefix-append holds).
 // But setting a size puts it into the transaction as it is then, whatever waits to be written in

@@ -21,6 +21,7 @@ UnitExpander::UnitExpander(const Trace& trace, FileSystem stage, const Persisten
 Result<UnitHistory> UnitExpander::run() {
   for (NodeId node = 0; node < stage_.node_count(); ++node) {
     builder_.memory(node).linked = stage_.node(node).links.size() > 1;
+    if (stage_.node(node).is_file()) allocate(node, 0, stage_.node(node).size);
   }
   for (const Operation& record : trace_.records()) {
     builder_.begin(record.sequence);
@@ -99,7 +100,9 @@ Status UnitExpander::expand(const Operation& operation) {
     default:
       break;
   }
-  if (log_ && is_guarantee(operation)) synced(operation, known);
+  if (!is_guarantee(operation)) return {};
+  allocate_synced(operation, known);
+  if (log_) synced(operation, known);
   return {};
 }
 

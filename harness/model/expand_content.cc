@@ -30,6 +30,7 @@ void UnitExpander::on_page(NodeId node, int64_t offset, UnitId unit) {
 void UnitExpander::wrote(const Operation& operation, NodeId node, int64_t size_before) {
   std::string_view bytes = operation.payload;
   int64_t offset = operation.offset;
+  reserve(node, offset, offset + static_cast<int64_t>(bytes.size()));
   int64_t size = size_before;
   const bool copies = operation.call == SYS_copy_file_range || operation.call == SYS_ioctl;
   const bool shared = builder_.rules().shares_copies && copies;
@@ -221,6 +222,7 @@ void UnitExpander::resized(NodeId node, int64_t size, int64_t size_before) {
   NodeMemory& memory = builder_.memory(node);
   const CloseFlush at_close = builder_.rules().at_close;
   const bool cut = size < size_before;
+  if (cut) release(node, size, INT64_MAX);
   if (at_close == CloseFlush::kAfterAnyCut ? cut : size == 0 && cut) memory.cut = true;
   // btrfs puts the size of the moment into the transaction, whatever waits to be written, also
   // where that is no change (btrfs.cc).
@@ -282,9 +284,12 @@ void UnitExpander::allocated(const Operation& operation, NodeId node, int64_t si
   } else {
     const int64_t size = stage_.node(node).size;
     if (size > size_before) resized(node, size, size_before);
+    const int64_t end = operation.offset + operation.length;
     if ((operation.mode & (FALLOC_FL_PUNCH_HOLE | FALLOC_FL_ZERO_RANGE)) != 0) {
       changed_range(operation, node, Effect::What::kZero);
+      release(node, operation.offset, end);
     }
+    if ((operation.mode & FALLOC_FL_PUNCH_HOLE) == 0) allocate(node, operation.offset, end);
   }
 }
 
@@ -338,6 +343,7 @@ void UnitExpander::closed(NodeId node) {
   NodeMemory& memory = builder_.memory(node);
   if (!memory.cut || builder_.rules().at_close == CloseFlush::kNever) return;
   memory.cut = false;
+  if (!is_flushed_early(node)) return;
   std::vector<UnitId> started;
   for (const UnitId unit : memory.unflushed) {
     const bool size = builder_.unit(unit).kind == UnitKind::kSize;

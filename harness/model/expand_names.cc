@@ -63,7 +63,7 @@ void UnitExpander::renamed(const Operation& operation, const Place& from, const 
   }
   const PersistenceRules& rules = builder_.rules();
   Draft draft;
-  if (to.node != kNoNode && rules.at_replace != Flush::kNothing) {
+  if (to.node != kNoNode && rules.at_replace != Flush::kNothing && is_flushed_early(from.node)) {
     NodeMemory& memory = builder_.memory(from.node);
     for (const UnitId unit : memory.unflushed) {
       const bool size = builder_.unit(unit).kind == UnitKind::kSize;

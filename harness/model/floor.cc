@@ -73,15 +73,11 @@ class FloorTracker {
     });
   }
 
-  /// What was taken since the last call, with what it drags along: everything it needs where all
-  /// metadata goes to disk, else what a rename sends ahead of itself.
+  /// What was taken since the last call, with what it drags along where all metadata goes to disk:
+  /// everything it needs.
   std::vector<UnitId> taken() {
-    for (size_t i = 0; i < taken_.size(); ++i) {
-      for (const UnitId before : history_.before(taken_[i])) {
-        if (rules_.sync == SyncReach::kAllMetadata || is_sent_ahead(before, taken_[i])) {
-          take(before);
-        }
-      }
+    for (size_t i = 0; rules_.sync == SyncReach::kAllMetadata && i < taken_.size(); ++i) {
+      for (const UnitId before : history_.before(taken_[i])) take(before);
     }
     std::sort(taken_.begin(), taken_.end());
     return std::move(taken_);
@@ -164,11 +160,16 @@ class FloorTracker {
     return last;
   }
 
-  /// All metadata of records up to RECORD, and the data whose way to disk had begun by then.
+  /// All metadata of records up to RECORD, and the data whose way to disk had begun by then: what
+  /// renames sent ahead of themselves, and closes.
   void take_metadata(uint64_t record) {
     while (metadata_until_ < known_ && history_.unit(metadata_until_).record <= record) {
-      if (history_.unit(metadata_until_).metadata) take(metadata_until_);
-      ++metadata_until_;
+      const UnitId id = metadata_until_++;
+      if (!history_.unit(id).metadata) continue;
+      take(id);
+      for (const UnitId before : history_.before(id)) {
+        if (is_sent_ahead(before, id)) take(before);
+      }
     }
     const auto flushes = history_.flushes();
     for (; flush_ < flushes.size() && flushes[flush_].record < record; ++flush_) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/model/page_ranges.h"
 #include "harness/model/persistence_model.h"
 #include "harness/model/unit.h"
 
@@ -25,6 +26,8 @@ struct NodeMemory {
   std::vector<UnitId> cuttable;     ///< data and sizes that a truncation would hide
   std::vector<UnitId> unflushed;    ///< data and sizes that no heuristic has sent to disk
   std::vector<UnitId> droppable;    ///< units that vanish with its last name
+  PageRanges allocated;             ///< pages that have their blocks on disk
+  std::set<int64_t> delayed;        ///< pages under delayed allocation
   bool cut = false;                 ///< truncated since it was last closed
   bool linked = false;              ///< may have had several names, so losing one does not hide it
   uint32_t size_cell = kNoCell, attribute_cell = kNoCell;

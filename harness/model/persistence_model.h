@@ -59,6 +59,9 @@ struct PersistenceRules {
   /// Written when a file is renamed over another one.
   Flush at_replace = Flush::kNothing;
   CloseFlush at_close = CloseFlush::kNever;
+  /// Both are of files alone that have a page under delayed allocation, and then of all their
+  /// pages.
+  bool flushes_delayed_files_only = false;
   /// What the flush at close starts.
   Flush close_flushes = Flush::kData;
   /// A sync writes a log beside the one order of metadata; a rename between two folders can be seen

@@ -70,6 +70,14 @@ class UnitExpander {
   void changed_attributes(NodeId node);
   void closed(NodeId node);
   void remember(NodeId node, UnitId unit);
+
+  // which pages have their blocks (expand_allocation.cc)
+  void reserve(NodeId node, int64_t begin, int64_t end);
+  void allocate(NodeId node, int64_t begin, int64_t end);
+  void release(NodeId node, int64_t begin, int64_t end);
+  void allocate_reserved(NodeId node);
+  void allocate_synced(const Operation& operation, NodeId node);
+  [[nodiscard]] bool is_flushed_early(NodeId node);
   void on_page(NodeId node, int64_t offset, UnitId unit);
   [[nodiscard]] UnitId before_page(NodeId node, int64_t offset);
 

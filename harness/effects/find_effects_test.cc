@@ -1,5 +1,6 @@
 #include "harness/effects/find_effects.h"
 
+#include <errno.h>
 #include <gtest/gtest.h>
 
 #include "harness/trace/recording_for_test.h"
@@ -140,6 +141,13 @@ TEST(FindEffects, CountsFilesThatAppearInAFolder) {
   const FoundEffects found = find(recording.finish(), {.folders = {"outbox"}});
   EXPECT_EQ(lines_of(found), (Lines{"effect outbox a", "effect outbox b"}));
   EXPECT_EQ(found.effects[0].sequence, 3u);
+}
+
+TEST(FindEffects, CountsAFileWhoseCloseFails) {
+  Recording recording;
+  recording.create("outbox/a", 1).write("outbox/a", 1, 0, "x");
+  recording.add(Kind::kClose, "outbox/a", "", 1, "", 0, -EIO);
+  EXPECT_EQ(lines_of(find(recording.finish(), {.folders = {"outbox"}})), Lines{"effect outbox a"});
 }
 
 TEST(FindEffects, AreEventsOfTheirRecordsOnceAnnounced) {

@@ -69,7 +69,7 @@ class Recording {
     return add(Kind::kExit, "", "", 0, "");
   }
   Recording& add(Kind kind, std::string_view path, std::string_view other, uint64_t inode,
-                 std::string_view payload, uint32_t flags = 0) {
+                 std::string_view payload, uint32_t flags = 0, int64_t failure = 0) {
     format::RecordHeader record{};
     record.kind = static_cast<uint16_t>(kind);
     record.call = format::kNoCall;
@@ -79,6 +79,7 @@ class Recording {
     record.process = record.thread = 100;
     record.offset = offset_;
     record.length = record.result = static_cast<int64_t>(payload.size());
+    if (failure < 0) record.result = failure;
     record.open_flags = open_flags_;
     offset_ = 0;
     open_flags_ = 0;

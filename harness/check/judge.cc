@@ -278,13 +278,14 @@ void StateJudge::compare_resumed(const StateView& state, const FileSystem& found
        find_differences(grounds_.history.final_tree(), found, grounds_.options.ignore)) {
     const bool extra = difference.kind == Difference::Kind::kExtra;
     if (extra && forgives_temporary() && grounds_.history.is_temporary(difference.path)) continue;
-    const bool varies = difference.kind == Difference::Kind::kContent &&
-                        grounds_.selection.varying.contains(difference.path);
-    const bool rewritten = !is_same(difference.path, *state.tree, found);
-    // What the run that crashed had come to may be as good.
-    const bool finished =
-        state.history != nullptr && is_same(difference.path, state.history->final_tree(), found);
-    if (varies && (rewritten || finished)) continue;
+    if (difference.kind == Difference::Kind::kContent &&
+        grounds_.selection.varying.contains(difference.path)) {
+      const bool rewritten = !is_same(difference.path, *state.tree, found);
+      // What the run that crashed had come to may be as good.
+      const bool finished =
+          state.history != nullptr && is_same(difference.path, state.history->final_tree(), found);
+      if (rewritten || finished) continue;
+    }
     (extra ? leftovers : others).push_back(std::move(difference));
   }
   attempt.clean = leftovers.empty() && others.empty();

@@ -24,15 +24,6 @@ bool contains(const std::vector<std::string>& list, const std::string& word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-/// The state at the end of a run, with what it had printed by then.
-Result<StateBuilder> end_of(const Trace& trace) {
-  Result<StateBuilder> builder = StateBuilder::create(trace);
-  if (!builder) return builder;
-  if (Status ok = builder->move_to({trace.records().size(), -1}); !ok)
-    return tl::unexpected(ok.error());
-  return builder;
-}
-
 /// The finding that FINDING, of a recovery, is in the document.
 std::string id_in_recovery(const reports::Finding& finding) {
   return digest_of("again " + finding.id).hex().substr(0, 12);
@@ -139,7 +130,7 @@ Status AgainCampaign::check_undisturbed() {
   const Result<FoundEffects> effects =
       mark_effects(campaign_.builder.document().judging.effects, *trace, &sink);
   if (!effects) return tl::unexpected(effects.error());
-  const Result<StateBuilder> end = end_of(*trace);
+  const Result<StateBuilder> end = StateBuilder::at_end(*trace);
   if (!end) return tl::unexpected(end.error());
   const Result<History> second = History::of(*trace);
   if (!second) return tl::unexpected(second.error());

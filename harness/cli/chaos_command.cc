@@ -128,8 +128,7 @@ Result<bool> Chaos::recover(const Round& round) {
 
 Result<Verdict> Chaos::judge(const Round& round) {
   judge_.set_for_commands("EVERYCRASH_FAULT", round.calls_failed ? "chaos" : "");
-  FoundEffects done;
-  done.sink_before = round.sink;
+  const FoundEffects done{.sink_before = round.sink};
   const Result<std::vector<Complaint>> complaints =
       judge_.judge({.tree = &round.tree,
                     .printed = round.printed,

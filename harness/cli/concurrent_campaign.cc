@@ -25,14 +25,6 @@ bool is_gated(const Operation& record) {
          record.kind == Kind::kSend;
 }
 
-Result<StateBuilder> end_of(const Trace& trace) {
-  Result<StateBuilder> builder = StateBuilder::create(trace);
-  if (!builder) return builder;
-  if (Status ok = builder->move_to({trace.records().size(), -1}); !ok)
-    return tl::unexpected(ok.error());
-  return builder;
-}
-
 /// A number in no order that depends on nothing but SEED and what is given.
 uint64_t mixed(uint64_t seed, uint64_t a, uint64_t b) {
   return digest_of_words(std::array{seed, a, b}, 2).low;
@@ -199,7 +191,7 @@ Result<bool> ConcurrentCampaign::fails_alone(const Start& start, const Judged& j
 Result<std::vector<Complaint>> ConcurrentCampaign::judge(const Start& start, const Judged& judged,
                                                          const History& history,
                                                          const Serial* serial) {
-  const Result<StateBuilder> end = end_of(judged.trace);
+  const Result<StateBuilder> end = StateBuilder::at_end(judged.trace);
   if (!end) return tl::unexpected(end.error());
   const Result<Promises> promises =
       Promises::find(history, campaign_.panel.grounds->options.acknowledgement);

@@ -30,8 +30,7 @@ Result<FoundEffects> mark_effects(const reports::EffectJudging& effects, Trace& 
                                   const SinkMemory* sink) {
   const Result<EffectRules> rules = effect_rules(effects);
   if (!rules) return tl::unexpected(rules.error());
-  FoundEffects found = find_effects(
-      trace, *rules, sink != nullptr ? *sink : SinkMemory(rules->sink.value_or(SinkOptions{})));
+  FoundEffects found = find_effects(trace, *rules, sink != nullptr ? *sink : rules->new_sink());
   announce_effects(found, trace);
   return found;
 }

@@ -78,8 +78,7 @@ Result<std::vector<Complaint>> FaultedJudgement::judge(const StateView& /*state*
 
 Result<std::vector<Complaint>> FaultedJudgement::judge_tree(const FileSystem& tree) {
   const FaultedRun& run = maker_.run();
-  FoundEffects done;
-  done.sink_before = run.sink;
+  const FoundEffects done{.sink_before = run.sink};
   StateView view{.tree = &tree, .printed = run.printed, .events = run.events, .effects = &done};
   // A run that reported the failure need not have finished what it was at.
   if (!run.succeeded()) view.record = maker_.fault().record;

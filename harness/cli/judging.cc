@@ -177,8 +177,7 @@ Result<Panel> make_panel(const Trace& trace, const PanelOptions& options,
   panel.grounds = std::make_unique<Grounds>(
       Grounds{std::move(*history), std::move(*promises), std::move(*judge), {}, {}});
   const EffectRules& rules = panel.grounds->options.effects;
-  panel.grounds->effects =
-      find_effects(trace, rules, SinkMemory(rules.sink.value_or(SinkOptions{})));
+  panel.grounds->effects = find_effects(trace, rules, rules.new_sink());
   if (Status ok = add_judges(options, workspace, panel); !ok) return tl::unexpected(ok.error());
   std::vector<Sandbox*> sandboxes;
   for (const std::unique_ptr<StateJudge>& judge_of_panel : panel.judges) {

@@ -241,9 +241,8 @@ Result<RecordOutcome> record_undisturbed(const TestOptions& options, const Workl
 
 Status check_against_disk(const Trace& trace, const std::filesystem::path& directory) {
   if (!std::filesystem::exists(directory)) return {};  // the workload removed it: recorded calls
-  Result<StateBuilder> builder = StateBuilder::create(trace);
+  const Result<StateBuilder> builder = StateBuilder::at_end(trace);
   if (!builder) return tl::unexpected(builder.error());
-  if (Status ok = builder->move_to({trace.records().size(), -1}); !ok) return ok;
   const Result<FileSystem> found = read_tree(directory);
   if (!found) return tl::unexpected(found.error());
   std::vector<Difference> differences = find_differences(builder->tree(), *found, {});

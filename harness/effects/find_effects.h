@@ -33,6 +33,8 @@ struct EffectRules {
   [[nodiscard]] bool empty() const {
     return commands.empty() && folders.empty() && peers.empty() && !sink;
   }
+  /// The memory of a receiver that has done nothing yet.
+  [[nodiscard]] SinkMemory new_sink() const { return SinkMemory(sink.value_or(SinkOptions{})); }
 };
 
 struct FoundEffect {

@@ -13,6 +13,15 @@ Result<StateBuilder> StateBuilder::create(const Trace& trace) {
   return StateBuilder(trace, std::move(*tree));
 }
 
+Result<StateBuilder> StateBuilder::at_end(const Trace& trace) {
+  Result<StateBuilder> builder = create(trace);
+  if (!builder) return builder;
+  if (Status ok = builder->move_to({trace.records().size(), -1}); !ok) {
+    return tl::unexpected(ok.error());
+  }
+  return builder;
+}
+
 Status StateBuilder::move_to(CrashPoint point) {
   if (cut_applied_) {
     tree_.rollback(before_cut_);

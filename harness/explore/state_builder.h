@@ -14,6 +14,8 @@ namespace everycrash {
 class StateBuilder {
  public:
   static Result<StateBuilder> create(const Trace& trace);
+  /// The same, moved to the end of the run.
+  static Result<StateBuilder> at_end(const Trace& trace);
 
   /// Moves to POINT, as a process killed there leaves it. Fails with kHarness where the trace
   /// contradicts itself.

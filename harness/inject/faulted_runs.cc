@@ -71,7 +71,7 @@ Result<FaultedRun> FaultedRuns::run(const std::string& plan) {
 }
 
 SinkMemory FaultedRuns::new_sink() const {
-  return SinkMemory(effects_.sink.value_or(SinkOptions{}));
+  return effects_.new_sink();
 }
 
 Result<FaultedRun> FaultedRuns::run_on(const FileSystem& tree, const std::string& plan,

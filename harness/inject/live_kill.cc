@@ -33,8 +33,7 @@ Result<KilledRun> run_to_end(const RecordOptions& options, const EffectRules& ef
   if (!outcome) return tl::unexpected(outcome.error());
   Result<Trace> trace = Trace::open(options.trace_file);
   if (!trace) return tl::unexpected(trace.error());
-  announce_effects(find_effects(*trace, effects, SinkMemory(effects.sink.value_or(SinkOptions{}))),
-                   *trace);
+  announce_effects(find_effects(*trace, effects, effects.new_sink()), *trace);
   Result<FileSystem> tree = read_tree(options.state_directory);
   if (!tree) return tl::unexpected(tree.error());
   KilledRun run{.reached = outcome->reached_point, .end = outcome->end, .tree = std::move(*tree)};

@@ -82,9 +82,8 @@ Result<RecoveryRun> RecoveryRuns::run(const FileSystem& tree, std::string_view p
 /// A recovery may do what no recorded call did, as any run may.
 Status RecoveryRuns::check_against_disk(const Trace& trace, RecoveryRun& run) {
   if (!run.succeeded()) return {};
-  Result<StateBuilder> builder = StateBuilder::create(trace);
+  const Result<StateBuilder> builder = StateBuilder::at_end(trace);
   if (!builder) return tl::unexpected(builder.error());
-  if (Status ok = builder->move_to({trace.records().size(), -1}); !ok) return ok;
   const Result<FileSystem> found = read_tree(options_.state_directory);
   if (!found) return tl::unexpected(found.error());
   std::vector<Difference> differences = find_differences(builder->tree(), *found, {});

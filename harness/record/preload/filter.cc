@@ -194,11 +194,6 @@ CallSites sites_in(uintptr_t one, uintptr_t other, unsigned char number, Code li
   return sites;
 }
 
-bool is_caught(long number) {
-  // Prints and events come by the first two.
-  return !stops_alone() || number == SYS_write || number == SYS_writev || leads_to_point(number);
-}
-
 void catch_by_argument(Program& program) {
   if (is_caught(SYS_open)) {
     program.catch_bits(SYS_open, 1, kWritingFlags);
@@ -226,6 +221,11 @@ int install(Program& program) {
 }
 
 }  // namespace
+
+bool is_caught(long number) {
+  // Prints and events come by the first two.
+  return !stops_alone() || number == SYS_write || number == SYS_writev || leads_to_point(number);
+}
 
 bool filter_in_force() {
   long result;

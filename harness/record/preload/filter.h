@@ -15,12 +15,15 @@ inline constexpr long kProbeAnswer = 0x7eca5;
 /// what those catch is not ours.
 inline constexpr int kFilterTag = 0xecc5;
 
+/// True if NUMBER can be caught in this run, whatever its arguments: of a run that stops alone
+/// (plan.h) only what leads to its point is.
+bool is_caught(long number);
+
 /// True if caught calls of this process are answered with SIGSYS. The handler must be installed.
 bool filter_in_force();
 
 /// Installs the filter for this thread and all that it starts. Returns 0 or an errno. Calls that
-/// read, receive and wait are caught only where NEEDS say so; of a run that stops alone (plan.h)
-/// only what leads to its point.
+/// read, receive and wait are caught only where NEEDS say so.
 int install_filter(const FaultNeeds& needs);
 
 /// Where libc makes one system call: the addresses behind its instructions.

@@ -62,7 +62,7 @@ void prepare_libc(const FaultNeeds& needs) {
   auto end = reinterpret_cast<uintptr_t>(libc.dlfo_map_end);
   install_libc_filter(find_libc_sites(begin, end), needs);
   if (!needs.sends) shorten_write(begin, end);
-  shorten_syncs(begin, end);
+  if (is_caught(SYS_fsync)) shorten_syncs(begin, end);
 }
 
 // Called by the loader before any other constructor (-z initfirst), when libc has not yet set up

@@ -36,7 +36,9 @@ long sync_and_finish(Recording& recording, const Call& call) {
 
 long record_file_sync(const Call& call) {
   Object object;
-  if (!look_at_descriptor(call.descriptor(0), object) || !object.in_state()) return kNotOurs;
+  if (!look_at_descriptor(call.descriptor(0), call.status, object) || !object.in_state()) {
+    return kNotOurs;
+  }
   bool data = call.number == SYS_fdatasync;
   format::Kind kind = data ? format::Kind::kDataSync : format::Kind::kFileSync;
   Recording recording(kind, call, object);
@@ -58,7 +60,9 @@ long record_sync_file_system(const Call& call) {
 
 long record_sync_range(const Call& call) {
   Object object;
-  if (!look_at_descriptor(call.descriptor(0), object) || !object.in_state()) return kNotOurs;
+  if (!look_at_descriptor(call.descriptor(0), call.status, object) || !object.in_state()) {
+    return kNotOurs;
+  }
   Recording recording(format::Kind::kSyncRange, call, object);
   format::RecordHeader& record = recording.record();
   record.offset = call.arguments[1];

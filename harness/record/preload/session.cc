@@ -22,6 +22,8 @@ constinit Session session;
 namespace {
 
 constexpr uint64_t kGrowth = 4 << 20;  // blocks are reserved in steps, since each costs an open
+constexpr uint64_t kMappedAhead = 128 << 10;
+constexpr uint64_t kPage = 4096;
 constexpr uint32_t kSomeoneWaits = 1u << 31;
 constexpr long kPatienceNs = 100'000'000;  // then look whether the owner is still alive
 
@@ -29,6 +31,7 @@ char trace_path[format::kPathMax];
 // Set while the statics of this library are being changed. A fork by another thread may copy them
 // at such a moment; the child sees the mark when it first takes the lock.
 bool statics_in_use = false;
+uint64_t mapped_end = 0;  // up to here pages of the trace were mapped ahead
 
 bool is_dead(uint32_t thread) {
   if (raw_call(SYS_tkill, thread, 0) == -ESRCH) return true;
@@ -101,6 +104,16 @@ bool reserve(uint64_t end) {
   }
   header->full = static_cast<uint32_t>(error);
   return false;
+}
+
+// Has the pages up to END and some behind mapped at once, instead of by a fault each.
+void map_ahead(uint64_t start, uint64_t end) {
+  if (end <= mapped_end) return;
+  const uint64_t begin = (start > mapped_end ? start : mapped_end) & ~(kPage - 1);
+  const uint64_t wanted = (end + kMappedAhead) & ~(kPage - 1);
+  mapped_end = wanted < session.header->allocated ? wanted : session.header->allocated;
+  raw_call(SYS_madvise, to_long(session.base + begin), static_cast<long>(mapped_end - begin),
+           MADV_POPULATE_WRITE);
 }
 
 char* copy_payload(char* to, const Payload& payload) {
@@ -182,6 +195,7 @@ uint64_t append(format::RecordHeader& record, Text path, Text other_path, const 
     return 0;
   }
   if (!reserve(start + size)) return 0;
+  map_ahead(start, start + size);
 
   record.size = static_cast<uint32_t>(size);
   record.sequence = header->next_sequence;

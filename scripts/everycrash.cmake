@@ -96,6 +96,10 @@ function(everycrash_test)
     target_link_libraries(${name} PRIVATE ${ARG_USES} ${ARG_LIBS}
       everycrash_flags everycrash_sanitize everycrash_test_flags GTest::gtest_main GTest::gmock)
     everycrash_precompile(${name} everycrash_test_headers)
+    if(NOT EVERYCRASH_UNIT_TESTS)
+      set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+      continue()
+    endif()
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
       PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77 ${labels})
   endforeach()
@@ -113,4 +117,7 @@ function(everycrash_bench file)
   add_executable(${name} ${file})
   target_link_libraries(${name} PRIVATE ${ARG_USES} ${ARG_LIBS}
     everycrash_flags everycrash_sanitize benchmark::benchmark_main)
+  if(EVERYCRASH_SANITIZE)  # what it measured would say nothing
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
 endfunction()

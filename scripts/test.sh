@@ -1,7 +1,7 @@
 #!/bin/bash
-# Builds everycrash and runs all of its tests: as whoever calls this, some of them also as an
-# ordinary user and as in a container, then the unit tests again with address and
-# undefined-behaviour checks.
+# Builds everycrash and runs all of its tests: those of whole runs with the released build, as
+# whoever calls this, some of them also as an ordinary user and as in a container; the unit tests
+# with address and undefined-behaviour checks.
 #
 # Installs what is missing (scripts/install-deps.sh --tests). The last line is the sum of all runs:
 #   N passed, N failed, N skipped
@@ -44,10 +44,11 @@ step() {
 }
 
 # Builds and tests one preset; ctest itself tells failed tests in its JUnit file.
-build_and_test() {  # PRESET CTEST-ARGUMENT...
-  local preset=$1
-  shift
-  step "configure $preset" cmake --preset "$preset" "${speedup[@]}" || return 1
+build_and_test() {  # PRESET UNIT-TESTS CTEST-ARGUMENT...
+  local preset=$1 unit_tests=$2
+  shift 2
+  step "configure $preset" \
+    cmake --preset "$preset" "-DEVERYCRASH_UNIT_TESTS=$unit_tests" "${speedup[@]}" || return 1
   step "build $preset" cmake --build --preset "$preset" || return 1
   printf '\n== test %s\n' "$preset"
   ctest --preset "$preset" --parallel "$(nproc)" --output-junit "$results/$preset.xml" "$@" || true
@@ -63,6 +64,6 @@ if command -v ccache >/dev/null 2>&1; then
     -DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
 
-build_and_test release && build_and_test asan --label-exclude 'e2e|no-asan' || true
+build_and_test release OFF && build_and_test asan ON --label-exclude 'e2e|no-asan' || true
 echo
 summary

@@ -231,6 +231,8 @@ struct EarlierCrash {
   std::string crash;  ///< "kill" or "power"
   std::string point;
   std::string trace;  ///< file of the run that crashed, as in Finding::trace
+  /// So many runs before it, which were killed, are in that file too, for what they had not synced.
+  uint32_t continues = 0;
   StateCoordinates state;
   std::optional<InvolvedOperation> operation;  ///< none = before the first operation
   bool operator==(const EarlierCrash&) const = default;
@@ -253,6 +255,7 @@ struct Finding {
   StateCoordinates state;
   /// The file of the run that `state` is of, beside the result; "" = the recorded run.
   std::string trace;
+  uint32_t continues = 0;             ///< as in EarlierCrash
   std::vector<EarlierCrash> earlier;  ///< crashes before this one, the first one first
   /// Of two runners at once: the file of a run in which one came after the other.
   std::string serial_trace;

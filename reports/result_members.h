@@ -176,6 +176,7 @@ void visit(auto& io, auto&& crash, EarlierCrash*) {
   io.member("crash", crash.crash);
   io.member("point", crash.point);
   io.unless_default("trace", crash.trace);
+  io.unless_default("continues", crash.continues);
   io.member("state", crash.state);
   io.unless_default("operation", crash.operation);
 }
@@ -194,6 +195,7 @@ void visit(auto& io, auto&& finding, Finding*) {
   io.member("sequence", finding.sequence);
   io.member("state", finding.state);
   io.unless_default("trace", finding.trace);
+  io.unless_default("continues", finding.continues);
   io.unless_default("earlier", finding.earlier);
   io.unless_default("serial_trace", finding.serial_trace);
   io.unless_default("schedule", finding.schedule);

@@ -11,6 +11,7 @@
 #include "harness/cli/interrupt.h"
 #include "harness/explain/cluster.h"
 #include "harness/explore/state_builder.h"
+#include "harness/inject/continued_run.h"
 
 namespace everycrash::cli {
 namespace {
@@ -209,18 +210,27 @@ Status AgainCampaign::crash_again(uint32_t depth) {
     if (!run) return tl::unexpected(run.error());
     if (*run == nullptr) continue;
     const size_t before = findings_.size();
+    std::shared_ptr<const CrashedRun> whole;  // with the killed run before it
     for (const Way& way : ways_) {
-      DocumentBuilder builder((*run)->trace, campaign_.builder.symboliser());
-      if (Status ok = explore(*run, (*run)->trace, way, builder, deeper); !ok) return ok;
+      const bool unsynced = way.first == "power" && starts_[i].link->crash == "kill";
+      if (unsynced && whole == nullptr) {
+        const Result<std::shared_ptr<const CrashedRun>> joined = continued(**run);
+        if (!joined) return tl::unexpected(joined.error());
+        whole = *joined;
+      }
+      const std::shared_ptr<const CrashedRun>& crashed = unsynced ? whole : *run;
+      DocumentBuilder builder(crashed->trace, campaign_.builder.symboliser());
+      if (Status ok = explore(crashed, crashed->trace, way, builder, deeper); !ok) return ok;
       new_ += watch_.take_new();
       take_coverage(way, builder.document());
-      take_findings(**run, way, builder.document());
+      take_findings(*crashed, way, builder.document());
     }
     std::vector<RecoveryStart> found = watch_.take_starts();
     const bool needed = findings_.size() > before || !found.empty();
     std::move(found.begin(), found.end(), std::back_inserter(next));
     // The mapping of a trace outlives its file.
     if (!needed) std::filesystem::remove((*run)->file);
+    if (!needed && whole != nullptr) std::filesystem::remove(whole->file);
     starts_[i] = {};
   }
   campaign_.terminal.clear_progress();
@@ -230,7 +240,6 @@ Status AgainCampaign::crash_again(uint32_t depth) {
 
 /// Runs recovery on START and records it; null if nothing can be said of that recovery.
 Result<std::shared_ptr<const CrashedRun>> AgainCampaign::recover(const RecoveryStart& start) {
-  const Grounds& grounds = *campaign_.panel.grounds;
   const Result<RecoveryRun> run = run_recovery(start.tree, start.printed, start.events, start.sink);
   if (!run) return tl::unexpected(run.error());
   if (!run->succeeded()) {
@@ -244,10 +253,40 @@ Result<std::shared_ptr<const CrashedRun>> AgainCampaign::recover(const RecoveryS
   }
   Result<Trace> trace = Trace::open(run->trace_file);
   if (!trace) return tl::unexpected(trace.error());
+  ++recovered_;
+  return crashed_run(std::move(*trace), {.file = run->trace_file,
+                                         .printed = start.printed,
+                                         .events = start.events,
+                                         .sink = start.sink,
+                                         .before = start.link});
+}
+
+/// The same recovery with the killed run before it: what that one had not synced can be lost too.
+Result<std::shared_ptr<const CrashedRun>> AgainCampaign::continued(const CrashedRun& run) {
+  const ChainLink& kill = *run.before;
+  const CrashedRun* killed = kill.run.get();
+  const Trace& first = killed == nullptr ? campaign_.exploration.trace : killed->trace;
+  RunOrigin origin{.file = run.file.string() + ".whole", .before = run.before, .continues = 1};
+  if (killed != nullptr) {
+    origin.printed = killed->printed;
+    origin.events = killed->events;
+    origin.sink = killed->sink;
+    origin.continues += killed->continues;
+  }
+  Result<ContinuedRun> whole = continue_run(first, kill.point, run.trace, origin.file);
+  if (!whole) return tl::unexpected(whole.error());
+  origin.begin = whole->begin;
+  return crashed_run(std::move(whole->trace), std::move(origin));
+}
+
+/// A run with what is found in its trace.
+Result<std::shared_ptr<const CrashedRun>> AgainCampaign::crashed_run(Trace trace,
+                                                                     RunOrigin origin) {
+  const Grounds& grounds = *campaign_.panel.grounds;
   Result<FoundEffects> effects =
-      mark_effects(campaign_.builder.document().judging.effects, *trace, &start.sink);
+      mark_effects(campaign_.builder.document().judging.effects, trace, &origin.sink);
   if (!effects) return tl::unexpected(effects.error());
-  Result<History> history = History::of(*trace);
+  Result<History> history = History::of(trace);
   if (!history) return tl::unexpected(history.error());
   // What a recovery command prints is no promise of the workload.
   const bool promises = grounds.options.recover.empty();
@@ -255,10 +294,9 @@ Result<std::shared_ptr<const CrashedRun>> AgainCampaign::recover(const RecoveryS
       Promises::find(*history, promises ? grounds.options.acknowledgement
                                         : Acknowledgement{Acknowledgement::What::kNothing, ""});
   if (!promised) return tl::unexpected(promised.error());
-  ++recovered_;
-  return std::make_shared<const CrashedRun>(
-      CrashedRun{std::move(*trace), run->trace_file, std::move(*history), std::move(*promised),
-                 std::move(*effects), start.printed, start.events, start.link});
+  return std::make_shared<const CrashedRun>(CrashedRun{std::move(origin), std::move(trace),
+                                                       std::move(*history), std::move(*promised),
+                                                       std::move(*effects)});
 }
 
 /// The states of one run after crashes of one kind, into the document of BUILDER.
@@ -283,6 +321,7 @@ Status AgainCampaign::explore(const std::shared_ptr<const CrashedRun>& run, cons
                 {}};
   part.watch = &watch_;
   part.brief = true;
+  part.from_record = run != nullptr ? run->begin : 0;
   part.shows = [this, recovery = run != nullptr](const reports::Finding& finding) {
     return recovery && !known_causes_.contains(finding.id) &&
            !findings_.contains(id_in_recovery(finding));
@@ -340,6 +379,7 @@ void AgainCampaign::take_findings(const CrashedRun& run, const Way& way,
     finding.crash = "again";
     finding.title = "In recovery: " + finding.title;
     finding.trace = run.file.string();
+    finding.continues = run.continues;
     add_earlier(run, finding);
     findings_[id] = all.size();
     all.push_back(std::move(finding));
@@ -362,7 +402,10 @@ void AgainCampaign::add_earlier(const CrashedRun& run, reports::Finding& finding
     reports::EarlierCrash& earlier = part.earlier.emplace_back();
     earlier.crash = link->crash;
     earlier.point = builder.names().name(named);
-    if (link->run != nullptr) earlier.trace = link->run->file.string();
+    if (link->run != nullptr) {
+      earlier.trace = link->run->file.string();
+      earlier.continues = link->run->continues;
+    }
     earlier.state.record = link->point.whole() ? link->point.record : link->point.record - 1;
     if (!link->point.whole()) earlier.state.cut_bytes = static_cast<uint64_t>(link->point.cut);
     earlier.state.model = link->model;
@@ -391,9 +434,6 @@ std::string AgainCampaign::bound_of(const Way& way) const {
   }
   if (left_ + watch_.dropped() > 0) {
     add(fmt::format("{} states not recovered from, for want of time", left_ + watch_.dropped()));
-  }
-  if (way.first == "power" && ways_.front().first == "kill") {
-    add("after a kill, what was not synced by then is taken as on disk");
   }
   return bound;
 }

@@ -48,6 +48,8 @@ class AgainCampaign {
   Status crash_once();
   Status crash_again(uint32_t depth);
   Result<std::shared_ptr<const CrashedRun>> recover(const RecoveryStart& start);
+  Result<std::shared_ptr<const CrashedRun>> continued(const CrashedRun& run);
+  Result<std::shared_ptr<const CrashedRun>> crashed_run(Trace trace, RunOrigin origin);
   Status explore(const std::shared_ptr<const CrashedRun>& run, const Trace& trace, const Way& way,
                  DocumentBuilder& builder, bool collect);
   void take_coverage(const Way& way, const reports::ResultDocument& found);

@@ -40,16 +40,25 @@ struct RecoveryStart {
   std::shared_ptr<const ChainLink> link;  ///< the last crash
 };
 
+/// Where a recovery comes from.
+struct RunOrigin {
+  std::filesystem::path file;  ///< its trace
+  std::string printed;         ///< by the runs before those in the trace
+  std::string events;
+  SinkMemory sink{SinkOptions{}};           ///< what the receiver had done before them
+  std::shared_ptr<const ChainLink> before;  ///< the crash that it recovers from
+  /// Where a kill came before it and the power fails later, the trace holds the killed runs too: so
+  /// many, and the recovery begins with that record.
+  uint32_t continues = 0;
+  uint64_t begin = 0;
+};
+
 /// A recorded recovery, whose own crash states are explored. Immutable.
-struct CrashedRun {
+struct CrashedRun : RunOrigin {
   Trace trace;
-  std::filesystem::path file;
   History history;
   Promises promises;
   FoundEffects effects;
-  std::string printed;  ///< by the runs before it
-  std::string events;
-  std::shared_ptr<const ChainLink> before;  ///< the crash that it recovers from
 };
 
 /// Two states are one if the trees are equal, the same effects had happened, and the same had been

@@ -77,7 +77,8 @@ struct Campaign {
   StateWatch* watch = nullptr;                          ///< may be null
   /// Which findings are to be shown as they look; null = all.
   std::function<bool(const reports::Finding&)> shows = nullptr;
-  bool brief = false;  ///< one of many: call sites are not of interest
+  bool brief = false;        ///< one of many: call sites are not of interest
+  uint64_t from_record = 0;  ///< of power losses, only those at or behind this record
   EffectTally effects = {};
 
   /// Options for examine(): the deadline, interrupts, and a progress line about WHAT.

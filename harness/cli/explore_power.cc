@@ -19,6 +19,7 @@ Result<PowerOptions> power_options(const Campaign& campaign, const std::string& 
   power.bounds.depth = options.depth;
   power.bounds.seed = options.seed;
   power.all_points = options.all_points;
+  power.from_record = campaign.from_record;
   if (options.states_max == kStatesMaxNotSaid) {
     if (options.budget.empty() && !options.require_complete) power.max_states = kPowerStatesMax;
   } else if (options.states_max != 0) {

@@ -107,20 +107,30 @@ Result<MarkedTrace> open_trace(const std::filesystem::path& folder,
 Result<ReplayedState> build_chain(const reports::ResultDocument& document,
                                   const reports::Finding& finding,
                                   const std::filesystem::path& folder) {
-  std::string printed;
-  std::string events;
-  std::optional<SinkMemory> sink;
+  // What had come out of the program before each run. A trace may hold the runs before its own.
+  struct Before {
+    std::string printed;
+    std::string events;
+    std::optional<SinkMemory> sink;
+  };
+  std::vector<Before> before(1);
+  const auto start_of = [&before](uint32_t continues) -> const Before& {
+    return before[before.size() - 1 - std::min<size_t>(continues, before.size() - 1)];
+  };
   for (const reports::EarlierCrash& earlier : finding.earlier) {
+    const Before& start = start_of(earlier.continues);
     const Result<MarkedTrace> run =
-        open_trace(folder, document, earlier.trace, sink ? &*sink : nullptr);
+        open_trace(folder, document, earlier.trace, start.sink ? &*start.sink : nullptr);
     if (!run) return tl::unexpected(run.error());
     const Result<ReplayedState> left = build(run->trace, earlier.state);
     if (!left) return left;
-    printed += left->printed;
-    events += left->events;
-    sink = sink_memory_at(run->effects, earlier.state.record);
+    Before next{start.printed + left->printed, start.events + left->events,
+                sink_memory_at(run->effects, earlier.state.record)};
+    before.push_back(std::move(next));
   }
-  Result<MarkedTrace> run = open_trace(folder, document, finding.trace, sink ? &*sink : nullptr);
+  const Before& start = start_of(finding.continues);
+  Result<MarkedTrace> run =
+      open_trace(folder, document, finding.trace, start.sink ? &*start.sink : nullptr);
   if (!run) return tl::unexpected(run.error());
   Result<ReplayedState> state = build(run->trace, finding.state);
   if (!state || finding.trace.empty()) return state;
@@ -134,9 +144,9 @@ Result<ReplayedState> build_chain(const reports::ResultDocument& document,
   state->history = std::move(*history);
   state->promises = std::move(*promises);
   state->effects = std::move(run->effects);
-  state->printed_before = printed.size();
-  state->printed.insert(0, printed);
-  state->events.insert(0, events);
+  state->printed_before = start.printed.size();
+  state->printed.insert(0, start.printed);
+  state->events.insert(0, start.events);
   return state;
 }
 

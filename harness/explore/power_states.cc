@@ -116,6 +116,8 @@ void PowerExplorer::Work::take_floor() {
   marks.clear();
   floor = Floor::compute(trace, *history, *options.model, plans[plan].lies);
   boundaries = boundaries_of(trace, floor, options.all_points);
+  std::erase_if(boundaries,
+                [this](const Boundary& each) { return each.record < options.from_record; });
   floor_of = plan;
   if (!exhausted[plan].empty()) return;
   exhausted[plan].assign(boundaries.size(), 0);

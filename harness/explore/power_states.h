@@ -44,6 +44,7 @@ struct PowerOptions {
   Lies lies = Lies::kNone;
   std::string lying_path;  ///< for kOneFile: its path when it was synced
   CandidateBounds bounds;
+  uint64_t from_record = 0;              ///< only crashes at or behind this record
   bool all_points = false;               ///< enumerate after every operation, and join nothing
   uint64_t max_states = ~uint64_t{0};    ///< distinct states handed out
   uint64_t max_considered = 20'000'000;  ///< sets looked at; bounds time and memory

@@ -90,10 +90,12 @@ Status TraceWriter::reserve(uint64_t end) {
 Result<uint64_t> TraceWriter::append(RecordHeader record, std::string_view path,
                                      std::string_view other_path, std::string_view payload) {
   const uint64_t sequence = header_->next_sequence;
-  if (Status ok = append_one(record, path, other_path, payload.substr(0, kChunk)); !ok) {
+  const bool in_chunks = record.kind == static_cast<uint16_t>(Kind::kInitial);
+  const std::string_view first = in_chunks ? payload.substr(0, kChunk) : payload;
+  if (Status ok = append_one(record, path, other_path, first); !ok) {
     return tl::unexpected(ok.error());
   }
-  for (size_t done = kChunk; done < payload.size(); done += kChunk) {
+  for (size_t done = first.size(); done < payload.size(); done += kChunk) {
     RecordHeader more{};
     more.kind = static_cast<uint16_t>(Kind::kPayloadChunk);
     more.call = format::kNoCall;

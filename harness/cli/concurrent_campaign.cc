@@ -298,7 +298,7 @@ Status ConcurrentCampaign::explore(const Start& start) {
   }
   std::sort(ranked.begin(), ranked.end());
   two_of_ += ranked.size();
-  const bool bounded = options_.budget.empty() && options_.states_max == 0;
+  const bool bounded = options_.budget.empty() && options_.states_max == kStatesMaxNotSaid;
   if (bounded && ranked.size() > kTwoPreemptionsMax) ranked.resize(kTwoPreemptionsMax);
   std::vector<TurnSchedule> schedules;
   for (auto& [rank, schedule] : ranked) schedules.push_back(std::move(schedule));

@@ -7,8 +7,8 @@ namespace everycrash::preload {
 
 namespace {
 
-constexpr size_t kStepsMax = 256;     // frames that are looked at, shown or not
-constexpr size_t kTableHashed = 256;  // bytes of a line table that tell code objects apart
+constexpr size_t kStepsMax = 256;   // frames that are looked at, shown or not
+constexpr size_t kFrameSize = 128;  // of a frame, up to all that is read of it
 constexpr size_t kTableMax = 64 * 1024;
 constexpr uint64_t kOffsetMax = uint64_t{1} << 28;
 
@@ -17,32 +17,32 @@ uint64_t mix(uint64_t hash, uint64_t value) {
   return hash ^ hash >> 29;
 }
 
-uint64_t mix_text(ReadMemory read, const Python& python, uint64_t hash, uint64_t address) {
-  PythonText text;
-  if (!read_python_text(read, python, address, text)) return hash;
-  hash = mix(hash, text.length);
-  return mix(hash, XXH3_64bits(text.bytes, text.count * text.char_size));
+template <typename T>
+T field(const unsigned char* bytes, size_t offset) {
+  T value;
+  memcpy(&value, bytes + offset, sizeof value);
+  return value;
 }
 
-// Where the code of FRAME stands. False if FRAME is none, or not one to show.
-bool read_frame(ReadMemory read, const Python& python, uint64_t address, PythonFrame& frame) {
+// Reads the frame at ADDRESS and the address of the one that called it. False if it cannot be read.
+// IS_SHOWN tells whether it is a call of a Python function.
+bool read_frame(ReadMemory read, const Python& python, uint64_t address, PythonFrame& frame,
+                uint64_t& previous, bool& is_shown) {
   const PythonLayout& layout = *python.layout;
-  uint8_t owner = 0;
-  if (layout.owner != 0 && !read_object(read, address + layout.owner, owner)) return false;
-  PythonCode code;
-  if (owner == kOwnedByInterpreter || !read_object(read, address + layout.code, frame.code) ||
-      !read_python_code(read, python, frame.code, code)) {
-    return false;
-  }
+  unsigned char bytes[kFrameSize];
+  if (!read(bytes, address, layout.instruction + sizeof(uint64_t) * 2)) return false;
+  previous = field<uint64_t>(bytes, layout.previous);
+  frame.code = field<uint64_t>(bytes, layout.code);
+  is_shown = (layout.owner == 0 || bytes[layout.owner] != kOwnedByInterpreter) &&
+             read_python_code(read, python, frame.code, frame.about);
+  if (!is_shown) return true;
   if (layout.by_index) {
-    int32_t index = 0;
-    if (!read_object(read, address + layout.instruction, index)) return false;
+    const auto index = field<int32_t>(bytes, layout.instruction);
     frame.offset = index < 0 ? 0 : static_cast<uint32_t>(index) * layout.index_unit;
     return true;
   }
-  uint64_t instruction = 0;
-  if (!read_object(read, address + layout.instruction, instruction)) return false;
-  const uint64_t offset = instruction - (frame.code + layout.bytecode);
+  const uint64_t offset =
+      field<uint64_t>(bytes, layout.instruction) - (frame.code + layout.bytecode);
   // One instruction before its first is where a frame stands that has not begun.
   frame.offset = offset < kOffsetMax ? static_cast<uint32_t>(offset) : 0;
   return true;
@@ -81,8 +81,9 @@ size_t walk_python(ReadMemory read, const Python& python, uint64_t state, Python
   size_t count = 0;
   uint64_t at = innermost_frame(read, python, state);
   for (size_t steps = 0; at != 0 && count < max && steps < kStepsMax; ++steps) {
-    if (read_frame(read, python, at, frames[count])) ++count;
-    if (!read_object(read, at + python.layout->previous, at)) break;
+    bool is_shown = false;
+    if (!read_frame(read, python, at, frames[count], at, is_shown)) break;
+    if (is_shown) ++count;
   }
   return count;
 }
@@ -91,16 +92,12 @@ uint64_t hash_python(ReadMemory read, const Python& python, const PythonFrame* f
                      size_t count) {
   uint64_t hash = count;
   for (size_t i = 0; i < count; ++i) {
-    PythonCode code;
+    const PythonCode& code = frames[i].about;
     hash = mix(mix(hash, frames[i].code), frames[i].offset);
-    if (!read_python_code(read, python, frames[i].code, code)) continue;
     hash = mix(mix(hash, code.lines), code.first_line);
-    hash = mix_text(read, python, hash, code.file);
-    hash = mix_text(read, python, hash, code.name);
-    uint64_t size = 0;
-    unsigned char bytes[kTableHashed];
-    if (!read_python_bytes(read, code.lines, bytes, sizeof bytes, size)) continue;
-    hash = mix(mix(hash, size), XXH3_64bits(bytes, size < sizeof bytes ? size : sizeof bytes));
+    hash = mix(hash, identity_of_python_text(read, python, code.file));
+    hash = mix(hash, identity_of_python_text(read, python, code.name));
+    hash = mix(hash, identity_of_python_bytes(read, code.lines));
   }
   return hash;
 }
@@ -108,11 +105,10 @@ uint64_t hash_python(ReadMemory read, const Python& python, const PythonFrame* f
 void describe_python(ReadMemory read, const Python& python, const PythonFrame* frames, size_t count,
                      FrameText& text) {
   for (size_t i = 0; i < count && !text.full(); ++i) {
-    PythonCode code;
+    const PythonCode& code = frames[i].about;
     PythonText raw;
     char file[FrameText::kFileMax];
     char function[FrameText::kFunctionMax];
-    if (!read_python_code(read, python, frames[i].code, code)) continue;
     if (!read_python_text(read, python, code.file, raw)) continue;
     const size_t file_size = to_utf8(raw, file, sizeof file);
     if (!read_python_text(read, python, code.name, raw)) continue;

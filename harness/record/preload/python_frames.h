@@ -20,9 +20,18 @@ struct Python {
   uint64_t unicode_type = 0;  ///< PyUnicode_Type
 };
 
+/// What a code object says of itself.
+struct PythonCode {
+  uint64_t file = 0;   ///< address of a str
+  uint64_t name = 0;   ///< address of a str
+  uint64_t lines = 0;  ///< address of a bytes
+  uint32_t first_line = 0;
+};
+
 /// One call of a Python function.
 struct PythonFrame {
-  uint64_t code = 0;    ///< address of its code object
+  uint64_t code = 0;    ///< address of its code object ...
+  PythonCode about;     ///< ... and what it says
   uint32_t offset = 0;  ///< of its current instruction, in bytes
 };
 

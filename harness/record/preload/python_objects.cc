@@ -1,5 +1,7 @@
 #include "harness/record/preload/python_objects.h"
 
+#include "harness/trace/checksum.h"
+
 namespace everycrash::preload {
 
 namespace {
@@ -8,6 +10,10 @@ constexpr uint64_t kTypeOffset = 8;  // PyObject: reference count, type
 constexpr uint64_t kSizeOffset = 16;
 constexpr uint64_t kStateOffset = 32;  // PyASCIIObject
 constexpr uint64_t kBytesOffset = 32;  // PyBytesObject: behind size and hash
+constexpr uint64_t kHashOffset = 24;
+constexpr int64_t kNoHash = -1;
+constexpr size_t kCodeSize = 144;  // of a code object, up to all that is read of it
+constexpr size_t kBytesHashed = 64;
 constexpr uint64_t kSizeMax = uint64_t{1} << 40;
 
 bool has_type(ReadMemory read, uint64_t address, uint64_t type) {
@@ -70,11 +76,16 @@ size_t encode(uint32_t value, unsigned char* to) {
 
 bool read_python_code(ReadMemory read, const Python& python, uint64_t address, PythonCode& code) {
   const PythonLayout& layout = *python.layout;
-  return has_type(read, address, python.code_type) &&
-         read_object(read, address + layout.file, code.file) &&
-         read_object(read, address + layout.name, code.name) &&
-         read_object(read, address + layout.lines, code.lines) &&
-         read_object(read, address + layout.first_line, code.first_line);
+  unsigned char bytes[kCodeSize];
+  uint64_t type = 0;
+  if (address == 0 || !read(bytes, address, sizeof bytes)) return false;
+  memcpy(&type, bytes + kTypeOffset, sizeof type);
+  if (type != python.code_type) return false;
+  memcpy(&code.file, bytes + layout.file, sizeof code.file);
+  memcpy(&code.name, bytes + layout.name, sizeof code.name);
+  memcpy(&code.lines, bytes + layout.lines, sizeof code.lines);
+  memcpy(&code.first_line, bytes + layout.first_line, sizeof code.first_line);
+  return true;
 }
 
 bool read_python_text(ReadMemory read, const Python& python, uint64_t address, PythonText& text) {
@@ -96,6 +107,20 @@ bool read_python_text(ReadMemory read, const Python& python, uint64_t address, P
   return read(text.bytes, address + place, text.count * text.char_size);
 }
 
+uint64_t identity_of_python_text(ReadMemory read, const Python& python, uint64_t address) {
+  unsigned char head[kStateOffset];
+  uint64_t type = 0;
+  int64_t hash = kNoHash;
+  if (address == 0 || !read(head, address, sizeof head)) return 0;
+  memcpy(&type, head + kTypeOffset, sizeof type);
+  memcpy(&hash, head + kHashOffset, sizeof hash);
+  if (type != python.unicode_type) return 0;
+  if (hash != kNoHash) return static_cast<uint64_t>(hash);
+  PythonText text;
+  if (!read_python_text(read, python, address, text)) return 0;
+  return XXH3_64bits(text.bytes, text.count * text.char_size) + text.length;
+}
+
 size_t to_utf8(const PythonText& text, char* to, size_t capacity) {
   size_t size = 0;
   for (size_t i = 0; i < text.count; ++i) {
@@ -106,6 +131,13 @@ size_t to_utf8(const PythonText& text, char* to, size_t capacity) {
     size += count;
   }
   return size;
+}
+
+uint64_t identity_of_python_bytes(ReadMemory read, uint64_t address) {
+  unsigned char bytes[kBytesHashed];
+  uint64_t size = 0;
+  if (!read_python_bytes(read, address, bytes, sizeof bytes, size)) return 0;
+  return XXH3_64bits(bytes, size < sizeof bytes ? size : sizeof bytes) + size;
 }
 
 bool read_python_bytes(ReadMemory read, uint64_t address, void* to, size_t capacity,

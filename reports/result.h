@@ -52,7 +52,7 @@ struct Frame {
   uint32_t line = 0;
   uint32_t column = 0;
   Excerpt excerpt;
-  std::string language;  ///< "python", "shell" or "perl" where it is a line of a script
+  std::string language;  ///< "python" or "shell" where it is a line of a script
   std::string program;   ///< which the script had run there, and which made the call
   std::string command;   ///< command line of the program, where there is no line to name
   bool library = false;  ///< of the language itself

@@ -89,7 +89,6 @@ enum class ScriptLanguage : uint32_t {
   kNone = 0,
   kPython = 1,
   kShell = 2,
-  kPerl = 3,
 };
 inline constexpr uint32_t kScriptFramesMax = 32;
 

@@ -86,7 +86,7 @@ const char* problem_of_script(const Operation& record) {
       return "more addresses than it has room for";
     }
   }
-  if (record.mode > static_cast<uint32_t>(ScriptLanguage::kPerl)) return "an unknown language";
+  if (record.mode > static_cast<uint32_t>(ScriptLanguage::kShell)) return "an unknown language";
   std::string_view text = script_text(record);
   const bool none = record.mode == static_cast<uint32_t>(ScriptLanguage::kNone);
   if (none != text.empty()) return "frames of a script without its language, or the reverse";
@@ -121,8 +121,6 @@ const char* name_of(ScriptLanguage language) {
       return "python";
     case ScriptLanguage::kShell:
       return "shell";
-    case ScriptLanguage::kPerl:
-      return "perl";
     default:
       return "";
   }

@@ -30,7 +30,7 @@ struct ScriptFrame {
 /// What they are written in.
 [[nodiscard]] ScriptLanguage script_language(const Trace& trace, uint64_t sequence);
 
-/// "python", "shell", "perl", or "" for none.
+/// "python", "shell", or "" for none.
 [[nodiscard]] const char* name_of(ScriptLanguage language);
 
 /// A program of the workload, as one of its processes ran it.

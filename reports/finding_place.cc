@@ -14,7 +14,7 @@ namespace {
 
 bool belongs_to_the_program(const Frame& frame) {
   return !frame.file.empty() && frame.line != 0 && !frame.file.starts_with("/usr/include/") &&
-         !frame.file.starts_with("/rustc/");
+         !frame.file.starts_with("/rustc/") && !frame.file.starts_with('<') && !frame.library;
 }
 
 std::string relative_to(std::string_view root, const std::string& file) {
@@ -46,12 +46,16 @@ std::optional<Place> place_of_stack(const ResultDocument& document, StackIndex s
                                     std::string_view root) {
   if (stack == kNoStack) return std::nullopt;
   const Stack& frames = document.stacks[static_cast<size_t>(stack)];
+  const bool in_script = !document.frames[frames.frames[frames.user_frame]].language.empty();
+  std::optional<Place> elsewhere;  // in a package that is installed, say
   for (size_t i = frames.user_frame; i < frames.frames.size(); ++i) {
     const Frame& frame = document.frames[frames.frames[i]];
-    if (!belongs_to_the_program(frame)) continue;
-    return Place{relative_to(root, frame.file), frame.line, frame.column};
+    if (!belongs_to_the_program(frame) || frame.language.empty() == in_script) continue;
+    const Place place = {relative_to(root, frame.file), frame.line, frame.column};
+    if (!in_script || !place.file.starts_with('/')) return place;
+    if (!elsewhere) elsewhere = place;
   }
-  return std::nullopt;
+  return elsewhere;
 }
 
 std::optional<Place> place_of(const ResultDocument& document, const Finding& finding,

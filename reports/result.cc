@@ -31,8 +31,9 @@ size_t count_failing(const ResultDocument& document) {
 }
 
 uint32_t StackTable::add_frame(const Frame& frame) {
-  const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", frame.function, frame.module,
-                                      frame.module_offset, frame.file, frame.line, frame.column);
+  const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", frame.function,
+                                      frame.module, frame.module_offset, frame.file, frame.line,
+                                      frame.column, frame.language, frame.program, frame.command);
   const auto [entry, is_new] =
       frames_.try_emplace(key, static_cast<uint32_t>(document_.frames.size()));
   if (is_new) document_.frames.push_back(frame);

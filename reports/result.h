@@ -43,7 +43,7 @@ struct Excerpt {
   bool operator==(const Excerpt&) const = default;
 };
 
-/// One function on a call stack. What is unknown is empty or 0.
+/// One function on a call stack, or one line of a script. What is unknown is empty or 0.
 struct Frame {
   std::string function;
   std::string module;  ///< path of the program or library
@@ -52,6 +52,10 @@ struct Frame {
   uint32_t line = 0;
   uint32_t column = 0;
   Excerpt excerpt;
+  std::string language;  ///< "python" or "shell" where it is a line of a script
+  std::string program;   ///< which the script had run there, and which made the call
+  std::string command;   ///< command line of the program, where there is no line to name
+  bool library = false;  ///< of the language itself
   bool operator==(const Frame&) const = default;
 };
 

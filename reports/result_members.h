@@ -55,6 +55,10 @@ void visit(auto& io, auto&& frame, Frame*) {
   io.unless_default("line", frame.line);
   io.unless_default("column", frame.column);
   io.unless_default("excerpt", frame.excerpt);
+  io.unless_default("language", frame.language);
+  io.unless_default("program", frame.program);
+  io.unless_default("command", frame.command);
+  io.unless_default("library", frame.library);
 }
 
 void visit(auto& io, auto&& stack, Stack*) {

@@ -32,18 +32,25 @@ bool is_main(const Frame& frame) {
   return frame.function == "main" || frame.function.ends_with("::main");
 }
 
+bool is_script(const Frame& frame) {
+  return !frame.language.empty();
+}
+
 /// Positions in `frames` of STACK that are worth a line, the first one to show first.
 std::vector<size_t> frames_to_show(const TextContext& context, const Stack& stack) {
   const auto frame_at = [&](size_t i) -> const Frame& {
     return context.document.frames[stack.frames[i]];
   };
   std::vector<size_t> shown = {stack.user_frame};
-  const bool with_source = has_source(frame_at(stack.user_frame));
+  const Frame& first = frame_at(stack.user_frame);
   for (size_t i = stack.user_frame + 1; i < stack.frames.size(); ++i) {
+    const Frame& frame = frame_at(i);
     // What called main() is the same in every program.
     if (is_main(frame_at(i - 1)) || shown.size() > kCallersShown) break;
-    if (is_system_source(frame_at(i).file)) continue;
-    if (!with_source || has_source(frame_at(i))) shown.push_back(i);
+    if (is_system_source(frame.file) || frame.library) continue;
+    // Nor does it help to know what had run the program, whose own line is known.
+    if (is_script(first) != is_script(frame) || first.program != frame.program) continue;
+    if (!has_source(first) || has_source(frame)) shown.push_back(i);
   }
   return shown;
 }
@@ -137,6 +144,16 @@ std::string finding_word(const Style& style, const Finding& finding) {
   return finding.waived.empty() ? style.bad("FAIL") : style.unsure("NOTE");
 }
 
+/// "save at app.py:12", "app.py:40", "mv, run by save.sh:7", "mv, run by save at save.sh:3".
+std::string text_of_script_frame(const Frame& frame, const Style& style) {
+  std::string text =
+      style.place(frame.line == 0 ? printable(frame.file)
+                                  : fmt::format("{}:{}", printable(frame.file), frame.line));
+  if (!frame.function.empty()) text = fmt::format("{} at {}", printable(frame.function), text);
+  if (frame.program.empty()) return text;
+  return fmt::format("{}, run by {}", printable(frame.program), text);
+}
+
 }  // namespace
 
 std::string words_for_crash(const std::string& crash) {
@@ -169,6 +186,7 @@ std::string crash_line(const Finding& finding) {
 }
 
 std::string text_of_frame(const Frame& frame, const Style& style) {
+  if (is_script(frame)) return text_of_script_frame(frame, style);
   if (has_source(frame)) {
     return fmt::format("{} at {}", frame.function.empty() ? "??" : printable(frame.function),
                        style.place(fmt::format("{}:{}", printable(frame.file), frame.line)));
@@ -177,8 +195,10 @@ std::string text_of_frame(const Frame& frame, const Style& style) {
       frame.module.empty()
           ? fmt::format("generated code at 0x{:x}", frame.module_offset)
           : fmt::format("{}+0x{:x}", printable(base_name(frame.module)), frame.module_offset);
-  if (frame.function.empty()) return style.place(place);
-  return fmt::format("{} in {}", printable(frame.function), style.place(place));
+  const std::string command =
+      frame.command.empty() ? "" : fmt::format(" ({})", printable(frame.command));
+  if (frame.function.empty()) return style.place(place) + command;
+  return fmt::format("{} in {}{}", printable(frame.function), style.place(place), command);
 }
 
 std::string text_of_stack(const TextContext& context, StackIndex index, const std::string& indent) {

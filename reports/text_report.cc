@@ -138,11 +138,12 @@ std::string text_of_call_sites(const TextContext& context) {
   for (const CallSite& site : sites) {
     if ((!all && site.crashed_at > 0) || left == 0) continue;
     --left;
-    const std::string place =
-        site.file.empty() ? "" : fmt::format(" at {}:{}", printable(site.file), site.line);
+    const std::string line =
+        site.file.empty() ? "" : fmt::format("{}:{}", printable(site.file), site.line);
+    std::string place = site.function.empty() ? "??" : printable(site.function);
+    if (!line.empty()) place = site.function.empty() ? line : fmt::format("{} at {}", place, line);
     text += fmt::format(
-        "    {} {} in {}{}: {}, {}\n", printable(site.kind), printable(site.path_pattern),
-        site.function.empty() ? "??" : printable(site.function), place,
+        "    {} {} in {}: {}, {}\n", printable(site.kind), printable(site.path_pattern), place,
         counted(site.operations, "operation"),
         site.crashed_at == 0 ? "never crashed at" : counted(site.crashed_at, "crash point"));
   }

@@ -61,10 +61,37 @@ std::string base_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
+void describe_place(const reports::Frame& frame, reports::CallSite& site) {
+  site.function = !frame.function.empty() || !frame.file.empty()
+                      ? frame.function
+                      : fmt::format("{}+{:#x}", base_name(frame.module), frame.module_offset);
+  if (!frame.program.empty()) {
+    site.function = frame.program + (site.function.empty() ? "" : ", run by " + site.function);
+  }
+  site.file = frame.file;
+  site.line = frame.line;
+}
+
+/// Without line and address wherever the function is known.
+std::string name_of_site(const Frame& frame) {
+  if (frame.language != ScriptLanguage::kNone) {
+    const std::string file = base_name(frame.source_file);
+    const std::string place =
+        frame.function.empty() ? file : fmt::format("{} in {}", frame.function, file);
+    return frame.program.empty() ? place : fmt::format("{} run by {}", frame.program, place);
+  }
+  return frame.function.empty()
+             ? fmt::format("{}+{:#x}", base_name(frame.module), frame.module_offset)
+             : fmt::format("{} in {}", frame.function, base_name(frame.module));
+}
+
 }  // namespace
 
 DocumentBuilder::DocumentBuilder(const Trace& trace, std::shared_ptr<Symboliser> symboliser)
-    : trace_(trace), names_(trace), symboliser_(std::move(symboliser)), stacks_(document_) {}
+    : trace_(trace),
+      names_(trace),
+      call_stacks_(trace, std::move(symboliser)),
+      stacks_(document_) {}
 
 reports::Finding DocumentBuilder::adopted(const reports::ResultDocument& from,
                                           reports::Finding finding) {
@@ -90,21 +117,15 @@ std::string DocumentBuilder::site_of(uint64_t stack) {
   if (stack == 0) return "unknown";
   const auto known = sites_.find(stack);
   if (known != sites_.end()) return known->second;
-  const std::vector<Frame> frames = symboliser_->stack(trace_, stack);
-  std::string site = "unknown";
-  if (!frames.empty()) {
-    const Frame& frame = frames[user_frame(frames)];
-    site = frame.function.empty()
-               ? fmt::format("{}+{:#x}", base_name(frame.module), frame.module_offset)
-               : fmt::format("{} in {}", frame.function, base_name(frame.module));
-  }
+  const std::vector<Frame> frames = call_stacks_.frames(stack);
+  const std::string site = frames.empty() ? "unknown" : name_of_site(frames[user_frame(frames)]);
   return sites_[stack] = site;
 }
 
 reports::StackIndex DocumentBuilder::add_stack(uint64_t stack) {
   const auto known = stack_of_.find(stack);
   if (known != stack_of_.end()) return known->second;
-  const std::vector<Frame> frames = symboliser_->stack(trace_, stack);
+  const std::vector<Frame> frames = call_stacks_.frames(stack);
   std::vector<reports::Frame> shown;
   for (const Frame& frame : frames) {
     reports::Frame out{.function = frame.function,
@@ -112,7 +133,15 @@ reports::StackIndex DocumentBuilder::add_stack(uint64_t stack) {
                        .module_offset = frame.module_offset,
                        .file = display_path(frame.source_file),
                        .line = frame.line,
-                       .column = frame.column};
+                       .column = frame.column,
+                       .language = name_of(frame.language),
+                       .program = frame.program,
+                       .command = frame.command,
+                       .library = is_script_library(frame.source_file)};
+    if (out.library) {
+      shown.push_back(std::move(out));
+      continue;
+    }
     if (const auto excerpt = read_excerpt(frame.source_file, frame.line, kExcerptLines)) {
       out.excerpt = {excerpt->first_line, excerpt->lines};
     }
@@ -180,21 +209,20 @@ void DocumentBuilder::describe_call_sites(const std::set<uint64_t>& crashed_reco
     const std::string_view path = point_path(record);
     const std::string pattern = path_pattern(path, record.process);
     const std::string kind(name_of(record.kind));
-    const auto [it, fresh] = sites.try_emplace({kind, pattern, site_of(record.stack)});
+    const reports::StackIndex index = add_stack(record.stack);
+    const reports::Frame* frame = nullptr;
+    if (index != reports::kNoStack) {
+      const reports::Stack& stack = document_.stacks[static_cast<size_t>(index)];
+      frame = &document_.frames[stack.frames[stack.user_frame]];
+    }
+    std::string place = site_of(record.stack);
+    if (frame != nullptr && !frame->language.empty()) place += fmt::format(":{}", frame->line);
+    const auto [it, fresh] = sites.try_emplace({kind, pattern, place});
     reports::CallSite& site = it->second;
     if (fresh) {
       site.kind = kind;
       site.path_pattern = pattern;
-      const reports::StackIndex index = add_stack(record.stack);
-      if (index != reports::kNoStack) {
-        const reports::Stack& stack = document_.stacks[static_cast<size_t>(index)];
-        const reports::Frame& frame = document_.frames[stack.frames[stack.user_frame]];
-        site.function = !frame.function.empty() || !frame.file.empty()
-                            ? frame.function
-                            : fmt::format("{}+{:#x}", base_name(frame.module), frame.module_offset);
-        site.file = frame.file;
-        site.line = frame.line;
-      }
+      if (frame != nullptr) describe_place(*frame, site);
     }
     ++site.operations;
     site.crashed_at += crashed_records.count(record.sequence);

@@ -10,9 +10,9 @@
 
 #include "harness/check/verdict.h"
 #include "harness/cli/fault_clusters.h"
+#include "harness/explain/call_stacks.h"
 #include "harness/explain/cluster.h"
 #include "harness/explain/power_clusters.h"
-#include "harness/explain/symbols.h"
 #include "harness/explore/crash_point.h"
 #include "harness/model/floor.h"
 #include "harness/trace/trace.h"
@@ -28,7 +28,9 @@ class DocumentBuilder {
   /// Builders that share a SYMBOLISER read each program's symbols once.
   DocumentBuilder(const Trace& trace, std::shared_ptr<Symboliser> symboliser);
 
-  [[nodiscard]] const std::shared_ptr<Symboliser>& symboliser() const { return symboliser_; }
+  [[nodiscard]] const std::shared_ptr<Symboliser>& symboliser() const {
+    return call_stacks_.symboliser();
+  }
   /// FINDING, of the document FROM, as this document would say it: with its own stacks.
   [[nodiscard]] reports::Finding adopted(const reports::ResultDocument& from,
                                          reports::Finding finding);
@@ -82,7 +84,7 @@ class DocumentBuilder {
 
   const Trace& trace_;
   PointNames names_;
-  std::shared_ptr<Symboliser> symboliser_;
+  CallStacks call_stacks_;
   reports::ResultDocument document_;
   reports::StackTable stacks_;
   std::map<uint64_t, reports::StackIndex> stack_of_;

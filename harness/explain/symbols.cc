@@ -40,6 +40,28 @@ bool is_system_source(std::string_view file) {
                      [&](std::string_view prefix) { return file.starts_with(prefix); });
 }
 
+constexpr size_t kNone = SIZE_MAX;
+
+bool is_script(const Frame& frame) {
+  return frame.language != ScriptLanguage::kNone;
+}
+
+bool is_there(const std::string& file) {
+  std::error_code ignored;
+  return std::filesystem::exists(file, ignored);
+}
+
+/// Of the frames of a script that executed itself, or of one that HAD_RUN the program.
+size_t innermost_script(std::span<const Frame> frames, bool had_run) {
+  size_t first = kNone;
+  for (size_t i = 0; i < frames.size(); ++i) {
+    if (!is_script(frames[i]) || frames[i].program.empty() == had_run) continue;
+    if (!is_script_library(frames[i].source_file)) return i;
+    if (first == kNone) first = i;
+  }
+  return first;
+}
+
 }  // namespace
 
 Symboliser::Symboliser() = default;
@@ -143,17 +165,30 @@ bool is_runtime_module(std::string_view path) {
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
+bool is_script_library(std::string_view file) {
+  if (file.starts_with("<frozen ")) return true;
+  // ".../lib/python3.11/json/__init__.py", but not what was installed beside it.
+  const size_t library = file.find("/lib/python3.");
+  return library != std::string_view::npos &&
+         file.find("/site-packages/", library) == std::string_view::npos &&
+         file.find("/dist-packages/", library) == std::string_view::npos;
+}
+
 size_t user_frame(std::span<const Frame> frames) {
-  constexpr size_t kNone = SIZE_MAX;
+  if (const size_t own = innermost_script(frames, false); own != kNone) return own;
+  const size_t starter = innermost_script(frames, true);
   size_t not_system = kNone;
   size_t outside = kNone;
   for (size_t i = 0; i < frames.size(); ++i) {
-    if (is_runtime_module(frames[i].module)) continue;
+    if (is_runtime_module(frames[i].module) || is_script(frames[i])) continue;
     if (outside == kNone) outside = i;
     if (is_system_source(frames[i].source_file)) continue;
     if (not_system == kNone) not_system = i;
-    if (!frames[i].source_file.empty() && frames[i].line != 0) return i;
+    if (frames[i].source_file.empty() || frames[i].line == 0) continue;
+    // A distribution's programs may come with lines, but nobody has their files.
+    if (starter == kNone || is_there(frames[i].source_file)) return i;
   }
+  if (starter != kNone) return starter;
   if (not_system != kNone) return not_system;
   return outside == kNone ? 0 : outside;
 }

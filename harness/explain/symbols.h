@@ -12,12 +12,16 @@
 #include <unordered_map>
 #include <vector>
 
+#include "harness/trace/script.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash {
 
 /// One function on a call stack. An inlined function has a frame of its own, so one address can
 /// give several. What is unknown is empty or 0.
+///
+/// Or one function of a script that was being executed, in its own language: such a frame has no
+/// module, and no function where it is a file's own code.
 struct Frame {
   std::string function;  ///< demangled, without parameters: "Store::save"
   std::string module;    ///< path of the program or library; "[vdso]", "" for generated code
@@ -27,6 +31,9 @@ struct Frame {
   /// Address of the call inside the module as its ELF headers number it, what addr2line takes; the
   /// address itself where there is no module.
   uint64_t module_offset = 0;
+  ScriptLanguage language = ScriptLanguage::kNone;
+  std::string program;  ///< in a script: the program that it had run there, if that made the call
+  std::string command;  ///< the command line, where there is no source line to name
 };
 
 class DebugModule;
@@ -70,9 +77,13 @@ class Symboliser {
 /// reader wants to look first.
 [[nodiscard]] bool is_runtime_module(std::string_view path);
 
-/// Position of the frame to show first: the innermost one of the user's own source; else the
-/// innermost outside the run-time libraries that is no inlined part of a system header, else the
-/// innermost outside the run-time libraries, else 0.
+/// True for a file of a script language's own library: not where a reader wants to look first.
+[[nodiscard]] bool is_script_library(std::string_view file);
+
+/// Position of the frame to show first: the innermost one of a script, outside the language's own
+/// library if there is one; else the innermost one of the user's own source; else that of the
+/// script that had the program run; else the innermost outside the run-time libraries that is no
+/// inlined part of a system header, else the innermost outside the run-time libraries, else 0.
 [[nodiscard]] size_t user_frame(std::span<const Frame> frames);
 
 /// "Store::save at src/store.cc:36", "Store::save in app+0x1339", "app+0x1339".

@@ -112,6 +112,7 @@ TEST_F(Symbols, names_function_and_line_of_a_recorded_stack) {
     ASSERT_TRUE(mappings);
     record.kind = static_cast<uint16_t>(Kind::kStack);
     record.other_inode = *mappings;
+    record.length = static_cast<int64_t>(addresses.size());
     const std::string_view bytes(reinterpret_cast<const char*>(addresses.data()),
                                  addresses.size() * sizeof addresses[0]);
     ASSERT_TRUE(writer->append(record, "", "", bytes));

@@ -40,16 +40,18 @@ TEST(Preload, ExportsOnlyWhereFaultsAreHooked) {
 
 TEST(Preload, TakesLittleFromLibc) {
   // What the unwinder needs, and no more: malloc, free and the mutex are only for code that
-  // registers its own unwind tables. Of write, close and mprotect
-  // only the addresses are used. Anything else here would
-  // be a call that the program could replace.
+  // registers its own unwind tables. pthread_getspecific only looks up what a thread has stored,
+  // and _r_debug is the list of what is loaded. Of write, close and mprotect only the addresses are
+  // used. Anything else here would be a call that the program could replace.
   const std::vector<std::string> allowed = {"__pthread_key_create",
                                             "_dl_find_object",
                                             "abort",
                                             "dl_iterate_phdr",
                                             "free",
                                             "malloc",
+                                            "pthread_getspecific",
                                             "pthread_once",
+                                            "_r_debug",
                                             "pthread_mutex_lock",
                                             "pthread_mutex_unlock",
                                             "__cxa_finalize",

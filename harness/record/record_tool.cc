@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "harness/record/recorder.h"
+#include "harness/trace/script.h"
 #include "harness/trace/trace.h"
 
 namespace {
@@ -23,6 +24,10 @@ void print(const everycrash::Trace& trace) {
   for (const everycrash::Operation& operation : trace.records()) {
     using everycrash::Kind;
     if (operation.kind == Kind::kMappings || operation.kind == Kind::kStack) continue;
+    for (const everycrash::ScriptFrame& frame :
+         everycrash::script_of_stack(trace, operation.stack)) {
+      fmt::print("    {} at {}:{}\n", frame.function, frame.file, frame.line);
+    }
     fmt::print("{} {}/{} {} = {} flags {:#x} inode {} stack {}\n", operation.sequence,
                operation.process, operation.thread, everycrash::describe(operation),
                operation.result, operation.flags, operation.inode,

@@ -18,7 +18,7 @@
 namespace everycrash::format {
 
 inline constexpr char kMagic[8] = {'E', 'C', 'T', 'R', 'A', 'C', 'E', '\n'};
-inline constexpr uint32_t kVersion = 2;
+inline constexpr uint32_t kVersion = 3;
 inline constexpr uint64_t kHeaderSize = 32768;
 inline constexpr uint64_t kPageSize = 4096;  ///< where a write may be torn
 
@@ -67,14 +67,30 @@ enum class Kind : uint16_t {
                   ///< owner, group, length, payload = content or link target, time_ns = mtime
   kInitialAttribute = 61,  ///< its xattrs: other_path = name, payload = value
   kProcess = 62,           ///< a program image: payload = argv, NUL-separated; path = executable
-                           ///< other_inode = parent pid
+                           ///< other_inode = parent pid, other_path = its current folder
   kMappings = 63,          ///< payload = the executable lines of /proc/self/maps
-  kStack = 64,             ///< payload = return addresses, uint64_t each, innermost first;
-                           ///< other_inode = sequence of its kMappings
+  kStack = 64,             ///< payload = return addresses, uint64_t each, innermost first, `length`
+                           ///< of them; then the frames of a script, mode = their ScriptLanguage;
+                           ///< other_inode = sequence of its kMappings, other_offset = of the
+                           ///< kProcess of the program that ran
   kExit = 65,              ///< a process ends by exit_group: mode = its status
   kUnsupported = 66,       ///< mode = Unsupported, path = what it concerns
   kPayloadChunk = 67,      ///< more payload of the kInitial record before it
+  kStart = 68,             ///< this process is about to run another program (execve): path = the
+                           ///< program, payload = frames of the script that wants it, mode = their
+                           ///< ScriptLanguage, other_offset = sequence of the kProcess of the
+                           ///< program that still runs. A kProcess follows, unless that fails
 };
+
+/// What frames of a script were written in. Frames are texts, innermost first: for each its line in
+/// decimal (0 = unknown), its function ("" = unknown) and its file as the interpreter names it,
+/// each with a NUL behind.
+enum class ScriptLanguage : uint32_t {
+  kNone = 0,
+  kPython = 1,
+  kShell = 2,
+};
+inline constexpr uint32_t kScriptFramesMax = 32;
 
 /// Why a run cannot be believed; each makes it "harness broken" unless said otherwise.
 enum class Unsupported : uint32_t {

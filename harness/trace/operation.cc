@@ -29,6 +29,7 @@ constexpr std::array kNames = {
     KindName{Kind::kProcess, "process"},
     KindName{Kind::kMappings, "mappings"},
     KindName{Kind::kStack, "stack"},
+    KindName{Kind::kStart, "start"},
     KindName{Kind::kExit, "exit"},
     KindName{Kind::kUnsupported, "unsupported"},
     KindName{Kind::kPayloadChunk, "payload-chunk"},

@@ -12,6 +12,7 @@
 
 #include "harness/base/digest.h"
 #include "harness/trace/checksum.h"
+#include "harness/trace/script.h"
 
 namespace everycrash {
 
@@ -111,6 +112,9 @@ Result<Operation> read_record(const std::filesystem::path& file, const char* dat
   op.other_path = {text + record.path_size, record.other_path_size};
   op.payload = {text + record.path_size + record.other_path_size, record.payload_size};
   if (op.kind == Kind::kEvent) op.events = op.payload;
+  if (op.kind == Kind::kStack || op.kind == Kind::kStart) {
+    if (const char* problem = problem_of_script(op)) return bad(problem);
+  }
   return op;
 }
 
@@ -175,7 +179,8 @@ std::span<const uint64_t> Trace::stack(uint64_t sequence) const {
   const Operation* record = find(sequence);
   if (record == nullptr || record->kind != Kind::kStack) return {};
   // Payload starts behind the header and no paths, so it is 8-byte aligned.
-  return {reinterpret_cast<const uint64_t*>(record->payload.data()), record->payload.size() / 8};
+  return {reinterpret_cast<const uint64_t*>(record->payload.data()),
+          static_cast<size_t>(record->length)};
 }
 
 std::string_view Trace::mappings_of_stack(uint64_t sequence) const {

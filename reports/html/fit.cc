@@ -174,7 +174,9 @@ std::string shorten_texts(ResultDocument& document) {
     for (InvolvedOperation& lost : finding.lost_operations) shorten(lost.description);
   }
   for (Frame& frame : document.frames) {
-    for (std::string* text : {&frame.function, &frame.module, &frame.file}) shorten(*text);
+    for (std::string* text : {&frame.function, &frame.module, &frame.file, &frame.command}) {
+      shorten(*text);
+    }
     shorten_all(frame.excerpt.lines);
   }
   for (CallSite& site : document.call_sites) {

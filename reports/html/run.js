@@ -68,9 +68,18 @@ function userFrame(index) {
 }
 
 function frameName(frame) {
+  if (frame.language) return scriptName(frame);
   if (frame.function) return visible(frame.function);
   if (!frame.module) return 'unknown';
-  return `${visible(baseName(frame.module))}+0x${(frame.module_offset || 0).toString(16)}`;
+  const place = `${visible(baseName(frame.module))}+0x${(frame.module_offset || 0).toString(16)}`;
+  return frame.command ? `${place} (${visible(frame.command)})` : place;
+}
+
+// A line of a script: of a function, or of the file itself; "mv, run by save" if it ran a program.
+function scriptName(frame) {
+  const where = frame.function ? visible(frame.function) : 'the script';
+  if (frame.program) return `${visible(frame.program)}, run by ${where}`;
+  return frame.function ? where : '';
 }
 
 function frameLine(frame) {
@@ -94,6 +103,19 @@ function isMain(frame) {
   return /(^|::)main$/.test(frame.function || '');
 }
 
+function isOwnScript(frame) {
+  return frame.file && frame.line && !frame.library;
+}
+
+function isOwnFunction(frame) {
+  return (
+    frame.function &&
+    frame.file &&
+    frame.line &&
+    !/^(_|core::|std::|alloc::)/.test(frame.function)
+  );
+}
+
 // The functions of the program that led to that line, the nearest first. What calls main, and what
 // a language's library puts in between, is left to the whole stack.
 function callersOf(index, most = 3) {
@@ -102,13 +124,13 @@ function callersOf(index, most = 3) {
   const frames = stack.frames.slice(stack.user_frame).map((i) => run.frames[i]);
   const main = frames.findIndex(isMain);
   return frames
-    .slice(1, main < 0 ? undefined : main + 1)
     .filter(
-      (frame) =>
-        frame.function &&
-        frame.file &&
-        frame.line &&
-        !/^(_|core::|std::|alloc::)/.test(frame.function),
+      (frame, i) =>
+        i > 0 &&
+        (main < 0 || i <= main) &&
+        frame.language === frames[0].language &&
+        frame.program === frames[0].program &&
+        (frame.language ? isOwnScript(frame) : isOwnFunction(frame)),
     )
     .slice(0, most);
 }

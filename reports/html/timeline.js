@@ -390,7 +390,7 @@ class Timeline {
         ? h(
             'span.muted',
             {},
-            ` in ${frameName(frame)}${frameLine(frame) ? `, ${frameLine(frame)}` : ''}`,
+            ` in ${[frameName(frame), frameLine(frame)].filter(Boolean).join(', ')}`,
           )
         : '',
     );

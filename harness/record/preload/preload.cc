@@ -33,6 +33,7 @@
 #include "harness/record/preload/filter.h"
 #include "harness/record/preload/program.h"
 #include "harness/record/preload/raw_call.h"
+#include "harness/record/preload/script_frames.h"
 #include "harness/record/preload/session.h"
 #include "harness/record/preload/short_calls.h"
 #include "harness/record/preload/signals.h"
@@ -74,6 +75,7 @@ __attribute__((constructor)) void start(int argument_count, char** arguments, ch
   if (!map_stub()) give_up("its memory layout is not the usual one", 0);
   if (int error = install_handler(on_sigsys); error != 0) give_up("no SIGSYS handler", error);
   if (int error = open_session(trace); error != 0) give_up("the trace cannot be opened", error);
+  find_interpreter();
   lock_session();
   record_program(argument_count, arguments);
   unlock_session();

@@ -10,6 +10,8 @@
 #include "harness/record/preload/elf_check.h"
 #include "harness/record/preload/environment.h"
 #include "harness/record/preload/mappings.h"
+#include "harness/record/preload/plan.h"
+#include "harness/record/preload/script_frames.h"
 #include "harness/record/preload/session.h"
 #include "harness/record/preload/user_memory.h"
 
@@ -18,6 +20,8 @@ namespace everycrash::preload {
 namespace {
 
 constexpr size_t kArgumentsMax = 512;  // pieces that one record is made of
+
+constinit uint64_t program_sequence = 0;  // a forked child goes on as the same program
 
 bool is_at(const Call& call) {
   return call.number == SYS_execveat;
@@ -40,6 +44,27 @@ long open_program(const Call& call) {
   return raw_call(SYS_openat, AT_FDCWD, to_long(link.data), O_RDONLY | O_CLOEXEC);
 }
 
+Path name_of_program(const Call& call) {
+  Path name;
+  long size =
+      copy_string_from_user(name.data, sizeof name.data, call.pointer<char>(is_at(call) ? 1 : 0));
+  if (size > 0) name.size = static_cast<size_t>(size);
+  return name;
+}
+
+// What the program does is then done for the script that now runs, if one does.
+void note_start(const Path& program) {
+  if (stops_alone()) return;
+  const ScriptFrames frames = script_position() == 0 ? ScriptFrames{} : script_frames();
+  iovec piece = {const_cast<char*>(frames.text.data), frames.text.size};
+  format::RecordHeader record = {};
+  record.kind = static_cast<uint16_t>(format::Kind::kStart);
+  record.call = format::kNoCall;
+  record.mode = static_cast<uint32_t>(frames.language);
+  record.other_offset = static_cast<int64_t>(this_program());
+  append(record, program.text(), Text{}, Payload{&piece, 1, piece.iov_len});
+}
+
 }  // namespace
 
 void record_program(int argument_count, char** arguments) {
@@ -47,6 +72,10 @@ void record_program(int argument_count, char** arguments) {
   long size = raw_call(SYS_readlink, to_long("/proc/self/exe"), to_long(executable.data),
                        sizeof executable.data - 1);
   if (size > 0) executable.size = static_cast<size_t>(size);
+  Path folder;
+  size = raw_call(SYS_getcwd, to_long(folder.data), sizeof folder.data);
+  // With the NUL; "(unreachable)/..." is none.
+  if (size > 1 && folder.data[0] == '/') folder.size = static_cast<size_t>(size) - 1;
   iovec pieces[kArgumentsMax];
   Payload payload = {pieces, 0, 0};
   for (int i = 0; i < argument_count && payload.count < kArgumentsMax; ++i) {
@@ -58,7 +87,11 @@ void record_program(int argument_count, char** arguments) {
   record.kind = static_cast<uint16_t>(format::Kind::kProcess);
   record.call = format::kNoCall;
   record.other_inode = static_cast<uint64_t>(raw_call(SYS_getppid));
-  append(record, executable.text(), Text{}, payload);
+  program_sequence = append(record, executable.text(), folder.text(), payload);
+}
+
+uint64_t this_program() {
+  return program_sequence;
 }
 
 long look_at_program(const Call& call) {
@@ -69,13 +102,11 @@ long look_at_program(const Call& call) {
   bool recordable = library_is_readable() && trace_is_writable() &&
                     can_be_recorded(static_cast<int>(file), reason);
   bool runnable = is_at(call) || raw_call(SYS_access, call.arguments[0], X_OK) == 0;
+  const Path name = name_of_program(call);
   if (!recordable && runnable) {
-    Path name;
-    long size =
-        copy_string_from_user(name.data, sizeof name.data, call.pointer<char>(is_at(call) ? 1 : 0));
-    if (size > 0) name.size = static_cast<size_t>(size);
     append_unsupported(reason, name.text(), static_cast<int>(call.number));
   }
+  if (runnable) note_start(name);
   raw_call(SYS_close, file);
   return kNotOurs;
 }

@@ -8,6 +8,9 @@ namespace everycrash::preload {
 /// Appends the kProcess record of this image.
 void record_program(int argument_count, char** arguments);
 
+/// Sequence number of that record.
+uint64_t this_program();
+
 /// Under the lock, before an execve: names the program if it cannot be recorded. Answers kNotOurs.
 long look_at_program(const Call& call);
 

@@ -3,7 +3,8 @@
 // where its return addresses lie; if the instruction and stack pointers are the same again, and all
 // those places still hold the same addresses, it is the same stack. The comparison begins at the
 // innermost frame and ends at the first difference, so that it never reads beyond a stack that is
-// not the one it knows.
+// not the one it knows. The place in a script that an interpreter executes (script_frames.h) is
+// part of the stack: to the same C stack belong many lines of it.
 
 #include "harness/record/preload/stack.h"
 
@@ -13,6 +14,8 @@
 
 #include "harness/record/preload/caches.h"
 #include "harness/record/preload/plan.h"
+#include "harness/record/preload/program.h"
+#include "harness/record/preload/script_frames.h"
 #include "harness/record/preload/session.h"
 
 namespace everycrash::preload {
@@ -20,8 +23,8 @@ namespace everycrash::preload {
 namespace {
 
 constexpr size_t kFramesMax = 48;
-constexpr size_t kStacks = 64;  // kept with their places
-constexpr size_t kSeen = 1024;  // kept by their hash, so that none is recorded twice
+constexpr size_t kStacks = 256;  // kept with their places
+constexpr size_t kSeen = 1024;   // kept by their hash, so that none is recorded twice
 constexpr size_t kRangesMax = 512;
 constexpr int kMappingsMax = 64;  // a just-in-time compiler makes new code all the time
 
@@ -33,7 +36,7 @@ struct Frames {
 };
 
 struct Kept {
-  uint64_t instruction, stack;
+  uint64_t instruction, stack, script;
   uint64_t sequence;
   Frames frames;
 };
@@ -166,23 +169,30 @@ uint64_t hash_of(const Frames& frames) {
   return hash;
 }
 
-uint64_t record_stack(const Frames& frames) {
+// SCRIPT is what script_position() has just told.
+uint64_t record_stack(const Frames& frames, uint64_t script) {
   for (size_t i = 0; i < frames.count && mappings_taken < kMappingsMax; ++i) {
     if (in_known_range(frames.address[i])) continue;
     take_mappings();
     break;
   }
-  uint64_t hash = hash_of(frames);
+  uint64_t hash = hash_of(frames) ^ script;
   Seen& entry = seen[hash % kSeen];
   if (entry.hash == hash && entry.mappings == mappings_sequence && entry.sequence != 0) {
     return entry.sequence;
   }
-  iovec piece = {const_cast<uint64_t*>(frames.address), frames.count * sizeof(uint64_t)};
+  const ScriptFrames script_stack = script == 0 ? ScriptFrames{} : script_frames();
+  iovec pieces[2] = {{const_cast<uint64_t*>(frames.address), frames.count * sizeof(uint64_t)},
+                     {const_cast<char*>(script_stack.text.data), script_stack.text.size}};
   format::RecordHeader record = {};
   record.kind = static_cast<uint16_t>(format::Kind::kStack);
   record.call = format::kNoCall;
   record.other_inode = mappings_sequence;
-  uint64_t sequence = append(record, Text{}, Text{}, Payload{&piece, 1, piece.iov_len});
+  record.length = static_cast<int64_t>(frames.count);
+  record.mode = static_cast<uint32_t>(script_stack.language);
+  record.other_offset = static_cast<int64_t>(this_program());
+  uint64_t sequence =
+      append(record, Text{}, Text{}, Payload{pieces, 2, pieces[0].iov_len + pieces[1].iov_len});
   entry = {hash, mappings_sequence, sequence};
   return sequence;
 }
@@ -200,9 +210,10 @@ uint64_t stack_of(const Call& call) {
   const greg_t* registers = call.context->uc_mcontext.gregs;
   auto instruction = static_cast<uint64_t>(registers[REG_RIP]);
   auto stack = static_cast<uint64_t>(registers[REG_RSP]);
-  Kept& entry = kept[((instruction * 31 + stack) >> 3) % kStacks];
+  const uint64_t script = script_position();
+  Kept& entry = kept[((instruction * 31 + stack + script * 8) >> 3) % kStacks];
   if (entry.sequence != 0 && entry.instruction == instruction && entry.stack == stack &&
-      entry.frames.repeatable && still_there(entry.frames)) {
+      entry.script == script && entry.frames.repeatable && still_there(entry.frames)) {
     return entry.sequence;
   }
   entry.sequence = 0;
@@ -214,7 +225,8 @@ uint64_t stack_of(const Call& call) {
   if (entry.frames.count == 0) return 0;
   entry.instruction = instruction;
   entry.stack = stack;
-  entry.sequence = record_stack(entry.frames);
+  entry.script = script;
+  entry.sequence = record_stack(entry.frames, script);
   return entry.sequence;
 }
 

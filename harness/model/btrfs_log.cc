@@ -168,7 +168,9 @@ class BtrfsLog::Logging {
       return unit <= until;
     });
     for (const Name& name : log_.log_as_a_whole(folder, units_)) {
-      take_names(log_.holder_of(name), std::min(until, log_.change_of(name)->last.last));
+      const UnitId last = log_.change_of(name)->last.last;
+      if (last > until) found_.later.push_back(name);
+      take_names(log_.holder_of(name), std::min(until, last));
     }
   }
 
@@ -270,6 +272,16 @@ BtrfsLog::End BtrfsLog::end_of(Name name, NodeId node) const {
 BtrfsLog::End BtrfsLog::end_of_renamed(Name name, NodeId node) const {
   const Change* change = change_of(name);
   return change == nullptr ? End{.in_log = true} : replayed(name, node, *change);
+}
+
+BtrfsLog::End BtrfsLog::end_of_new(Name name) const {
+  const Change* change = change_of(name);
+  if (change == nullptr || change->committed == kNoNode || change->first == change->last.unit) {
+    return {};
+  }
+  const Inode* folder = inode(name.parent);
+  if (folder != nullptr && folder->whole_until > change->first) return {};
+  return {.comes_back = change->committed, .given_by = change->last.unit, .first = change->first};
 }
 
 /// What a replay makes of a name of NODE that is out of the log.

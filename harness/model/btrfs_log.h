@@ -102,6 +102,7 @@ class BtrfsLog {
     // where no commit came between
     std::vector<Cut> cuts;
     std::vector<NodeId> attributes;  ///< files and folders whose attributes go along
+    std::vector<Name> later;         ///< names that came after what makes the sync carry them
   };
   /// What the log of a sync of NODE carries beside its content and its own names. UNITS is how many
   /// units there are.
@@ -126,6 +127,7 @@ class BtrfsLog {
     bool in_log = false;          ///< the end of the name goes with the log
     NodeId comes_back = kNoNode;  ///< what the name means again after a replay
     UnitId given_by = kNoUnit;    ///< the unit that gave the name which is taken out of the log
+    UnitId first = kNoUnit;       ///< the unit that took the name from that older file
     std::vector<Name> others;     ///< other names of the same file that come back with that
     [[nodiscard]] bool brings_back() const { return comes_back != kNoNode || !others.empty(); }
   };
@@ -133,6 +135,9 @@ class BtrfsLog {
   [[nodiscard]] End end_of(Name name, NodeId node) const;
   /// The same for a name that was given up for one that goes with the log.
   [[nodiscard]] End end_of_renamed(Name name, NodeId node) const;
+  /// The same for a name that was given up in its folder, for one that does not go with the log,
+  /// but later with a sync of the file: nothing says there that an older file had lost the name.
+  [[nodiscard]] End end_of_new(Name name) const;
 
  private:
   /// A name that has changed since the last transaction.

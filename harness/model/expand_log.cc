@@ -18,6 +18,7 @@ void UnitExpander::synced(const Operation& operation, NodeId node) {
     for (const BtrfsLog::Cut& cut : synced.cuts) {
       state_in_log(UnitKind::kTruncate, cut.node, cut_effect(cut));
     }
+    names_in_log(synced.later);
     for (const NodeId other : synced.attributes) {
       state_in_log(UnitKind::kAttributes, other, attributes_effect(other));
     }
@@ -36,6 +37,23 @@ void UnitExpander::state_in_log(UnitKind kind, NodeId node, Effect effect) {
   draft.unit.for_reading = kind == UnitKind::kTruncate;
   draft.effects.push_back(std::move(effect));
   builder_.memory(node).droppable.push_back(builder_.add(std::move(draft), false, false));
+}
+
+/// Names that a sync carries where no commit came between; then all of them.
+void UnitExpander::names_in_log(const std::vector<BtrfsLog::Name>& names) {
+  Draft draft;
+  for (const BtrfsLog::Name& name : names) {
+    const NodeId holder = log_->holder_of(name);
+    const auto effect = builder_.name_again(name.parent, stage_.name(name.name), holder);
+    if (!effect) continue;
+    draft.effects.push_back(*effect);
+    draft.unit.node = holder;
+    draft.unit.parent = name.parent;
+  }
+  if (draft.effects.empty()) return;
+  draft.in_log = true;
+  draft.unit.kind = UnitKind::kEntry;
+  builder_.add(std::move(draft), false, false);
 }
 
 Effect UnitExpander::cut_effect(const BtrfsLog::Cut& cut) {

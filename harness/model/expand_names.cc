@@ -88,14 +88,22 @@ void UnitExpander::renamed(const Operation& operation, const Place& from, const 
 UnitExpander::Renamed UnitExpander::renamed_in_one_step(const Place& from, const Place& to,
                                                         Draft draft) {
   BtrfsLog::End end;
-  if (draft.in_log) end = log_->end_of_renamed(name_of(from), from.node);
+  const bool in_log = draft.in_log;
+  if (in_log) {
+    end = log_->end_of_renamed(name_of(from), from.node);
+  } else if (log_) {
+    end = log_->end_of_new(name_of(from));
+    // Only where a unit of its own took the name from the older file, and so says when it is gone.
+    const bool apart = end.brings_back() && builder_.unit(end.first).kind == UnitKind::kRemoval;
+    if (!apart) end = {};
+  }
   draft.unit.kind = UnitKind::kRename;
   draft.unit.old_parent = from.parent;
   end_name(from, end, draft);
   draft.effects.push_back(builder_.name_effect(to.parent, to.name, from.node, draft));
   const UnitId id = builder_.add(std::move(draft), true, true);
   if (from.parent == to.parent) builder_.memory(to.parent).droppable.push_back(id);
-  end_in_order(from, end);
+  if (in_log) end_in_order(from, end);
   return {id, id};
 }
 

@@ -45,6 +45,7 @@ class UnitExpander {
   // names in a log tree (expand_log.cc); without one, these do nothing
   void synced(const Operation& operation, NodeId node);
   void state_in_log(UnitKind kind, NodeId node, Effect effect);
+  void names_in_log(const std::vector<BtrfsLog::Name>& names);
   void state_with_name(NodeId node, Draft& draft);
   Effect cut_effect(const BtrfsLog::Cut& cut);
   Effect attributes_effect(NodeId node);

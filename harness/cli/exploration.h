@@ -89,7 +89,7 @@ struct Campaign {
 };
 
 /// Lends a judge of the panel to an examination. A state that fails by a program that was run on it
-/// is judged once more, as long as that costs little beside the rest: what passes then is not
+/// is judged again, as long as that costs little beside the rest: what passes then is not
 /// measured, and its checker is called flaky.
 class LentJudge : public StateJudgement {
  public:

@@ -7,6 +7,17 @@
 #include "harness/cli/exploration.h"
 
 namespace everycrash::cli {
+namespace {
+
+/// True if a program that was run on the state rejects it, which can be by luck.
+bool fails_by_program(const std::vector<Complaint>& complaints) {
+  return std::any_of(complaints.begin(), complaints.end(), [](const Complaint& complaint) {
+    return complaint.verdict == Verdict::kViolated && complaint.judge != Judge::kHalfFile &&
+           complaint.judge != Judge::kAcknowledged;
+  });
+}
+
+}  // namespace
 
 std::vector<Complaint> without_flaky(std::vector<Complaint> said,
                                      const std::vector<Complaint>& again) {
@@ -26,22 +37,22 @@ std::vector<Complaint> without_flaky(std::vector<Complaint> said,
 }
 
 Result<std::vector<Complaint>> LentJudge::judge(const StateView& state) {
-  // At most so many states are judged twice, and one in so many of all.
-  constexpr uint64_t kAlwaysAgain = 100, kOneIn = 10;
+  // A failing state is judged so often again; at most so many judgements, and one in so many of
+  // all.
+  constexpr int kAgain = 3;
+  constexpr uint64_t kAlways = 200, kOneIn = 5;
   Result<std::vector<Complaint>> said =
       watch_ != nullptr ? watch_->judge(judge_, state) : judge_.judge(state);
   ++judged_;
   if (watch_ != nullptr) return said;  // it adds what is not said again
-  if (!said || judged_again_ >= kAlwaysAgain + judged_ / kOneIn) return said;
-  const bool by_program = std::any_of(said->begin(), said->end(), [](const Complaint& complaint) {
-    return complaint.verdict == Verdict::kViolated && complaint.judge != Judge::kHalfFile &&
-           complaint.judge != Judge::kAcknowledged;
-  });
-  if (!by_program) return said;
-  ++judged_again_;
-  const Result<std::vector<Complaint>> again = judge_.judge(state);
-  if (!again) return tl::unexpected(again.error());
-  return without_flaky(std::move(*said), *again);
+  for (int i = 0; i < kAgain && said && fails_by_program(*said); ++i) {
+    if (judged_again_ >= kAlways + judged_ / kOneIn) break;
+    ++judged_again_;
+    const Result<std::vector<Complaint>> again = judge_.judge(state);
+    if (!again) return tl::unexpected(again.error());
+    said = without_flaky(std::move(*said), *again);
+  }
+  return said;
 }
 
 void add_reasons(const std::vector<Complaint>& complaints, std::set<std::string>& reasons) {

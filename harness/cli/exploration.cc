@@ -304,25 +304,6 @@ void count_verdicts(const Examined& examined, reports::Coverage& coverage) {
   }
 }
 
-void tell_not_measured(const Examined& examined, reports::ResultDocument& document) {
-  constexpr size_t kShown = 5;
-  std::set<std::string> reasons;
-  for (const std::vector<Complaint>& complaints : examined.complaints) {
-    for (const Complaint& complaint : complaints) {
-      if (complaint.verdict == Verdict::kNotMeasured) reasons.insert(complaint.message);
-    }
-  }
-  size_t left = kShown;
-  for (const std::string& reason : reasons) {
-    if (left-- == 0) {
-      document.oracles.push_back(
-          {"", false, fmt::format("and {} more reasons like these", reasons.size() - kShown)});
-      return;
-    }
-    document.oracles.push_back({"", false, reason.substr(0, reason.find('\n'))});
-  }
-}
-
 namespace {
 
 /// One part of an exploration: a crash kind, under one model where it has models.

@@ -165,6 +165,7 @@ void PowerCampaign::note(const PowerState& state, const std::vector<Complaint>& 
   noted_.note(complaints);
   campaign_.effects.add(complaints);
   std::vector<Complaint> held = noted_.held_against(complaints);
+  add_reasons(held, not_measured_);
   count_verdict(worst_of(held), coverage_);
   if (worst_of(held) == Verdict::kViolated) waiting_.push_back({state, std::move(held)});
 }
@@ -226,6 +227,7 @@ Status PowerCampaign::explain_waiting() {
 }
 
 Status PowerCampaign::report(const std::string& crash, const PowerOptions& options) {
+  tell_reasons(not_measured_, campaign_.builder.document());
   std::vector<PowerCluster> causes = clusters_.clusters();
   const std::vector<size_t> owners = clusters_.owners();
   for (size_t i = 0; i < causes.size(); ++i) {

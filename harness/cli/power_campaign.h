@@ -78,7 +78,8 @@ class PowerCampaign {
   std::vector<Worker> workers_;
   std::vector<Failure> waiting_;  // failing states whose cause is not looked for yet
   PowerClusters clusters_;
-  std::vector<Gathered> gathered_;  // by cluster
+  std::vector<Gathered> gathered_;      // by cluster
+  std::set<std::string> not_measured_;  // why
   uint32_t failures_ = 0;
   uint64_t taken_ = 0;
   reports::Coverage coverage_;

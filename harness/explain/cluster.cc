@@ -32,6 +32,31 @@ std::vector<Way> ways_of(const std::vector<Complaint>& complaints) {
   return ways;
 }
 
+/// A state is judged at the last point that has it, where most had been promised. For each point:
+/// true if what is held against its state need not hold there, because that last point is not in
+/// the same run of failing points and the point is at the beginning, before the program had done or
+/// promised anything, or fails by a promise alone.
+std::vector<bool> innocent_points(const KillStates& kills,
+                                  const std::vector<std::vector<Complaint>>& complaints) {
+  const std::vector<KillStates::Point>& points = kills.points();
+  std::vector<size_t> last(kills.states().size());
+  for (size_t i = 0; i < points.size(); ++i) last[points[i].state] = i;
+  std::vector<bool> innocent(points.size());
+  for (size_t begin = 0; begin < points.size();) {
+    size_t end = begin;
+    while (end < points.size() && !ways_of(complaints[points[end].state]).empty()) ++end;
+    for (size_t i = begin; i < end; ++i) {
+      const std::vector<Way> ways = ways_of(complaints[points[i].state]);
+      const bool promise_alone = std::all_of(ways.begin(), ways.end(), [](const Way& way) {
+        return way.judge == Judge::kAcknowledged;
+      });
+      innocent[i] = last[points[i].state] >= end && (begin == 0 || promise_alone);
+    }
+    begin = end + 1;
+  }
+  return innocent;
+}
+
 /// Of the first violation.
 std::string_view fault_of(const std::vector<Complaint>& complaints) {
   for (const Complaint& complaint : complaints) {
@@ -82,6 +107,45 @@ std::string cause_key(const Trace& trace, uint64_t opener,
   }
   return fmt::format("{} {} at {}", what, path_pattern(point_path(*operation), operation->process),
                      site_of(operation->stack));
+}
+
+bool is_hex(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
+
+/// The length of the run of hexadecimal digits at FROM.
+size_t hex_run(std::string_view text, size_t from) {
+  size_t end = from;
+  while (end < text.size() && is_hex(text[end])) ++end;
+  return end - from;
+}
+
+/// PATH with '#' for what names a file by a hash of its content: a long run of hexadecimal digits,
+/// with the folders of two digits before it that sort by its beginning ("objects/3f/a0c1...").
+std::string without_hashes(std::string_view path) {
+  constexpr size_t kHashMin = 16;
+  std::string text;
+  for (size_t at = 0; at < path.size();) {
+    const size_t run = hex_run(path, at);
+    const std::string_view digits = path.substr(at, run);
+    const bool mixed = digits.find_first_of("0123456789") != std::string_view::npos &&
+                       digits.find_first_of("abcdef") != std::string_view::npos;
+    if (run < kHashMin || !mixed) {
+      text += run == 0 ? path.substr(at, 1) : digits;
+      at += std::max<size_t>(run, 1);
+      continue;
+    }
+    at += run;
+    size_t folder = text.size();
+    for (; folder >= 3 && text[folder - 1] == '/' && hex_run(text, folder - 3) == 2 &&
+           (folder == 3 || text[folder - 4] == '/');
+         folder -= 3) {
+    }
+    std::string sorted;
+    for (size_t i = folder; i < text.size(); i += 3) sorted += "#/";
+    text.replace(folder, std::string::npos, sorted + "#");
+  }
+  return text;
 }
 
 std::string shown(std::string_view path) {
@@ -152,9 +216,10 @@ std::string title_of_window(const Operation& opener, const Operation* closer) {
 }  // namespace
 
 std::string path_pattern(std::string_view path, int32_t process) {
+  const std::string named = without_hashes(path);
   char text[format::kPathMax];
   const size_t size = point::stable_path(
-      path.data(), path.size(), [&](int32_t number) { return number == process; }, text,
+      named.data(), named.size(), [&](int32_t number) { return number == process; }, text,
       sizeof text);
   std::string pattern;
   for (size_t i = 0; i < size; ++i) {
@@ -180,8 +245,11 @@ std::vector<Cluster> cluster_kill_states(const Trace& trace, const KillStates& k
   std::set<std::pair<size_t, uint32_t>> counted;  // cluster and state
   std::map<Way, uint64_t> open;  // way of failing -> record that began it, while it goes on
   std::map<std::pair<Way, uint64_t>, uint64_t> closed;  // and the record that ended it
-  for (const KillStates::Point& at : kills.points()) {
-    const std::vector<Way> ways = ways_of(complaints[at.state]);
+  const std::vector<bool> innocent = innocent_points(kills, complaints);
+  for (size_t i = 0; i < innocent.size(); ++i) {
+    const KillStates::Point& at = kills.points()[i];
+    std::vector<Way> ways;
+    if (!innocent[i]) ways = ways_of(complaints[at.state]);
     std::erase_if(open, [&](const auto& entry) {
       if (std::find(ways.begin(), ways.end(), entry.first) != ways.end()) return false;
       closed.emplace(entry, at.point.record);

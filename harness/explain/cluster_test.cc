@@ -183,5 +183,44 @@ TEST(PathPattern, hides_numbers_and_random_names) {
   EXPECT_EQ(path_pattern("lock.4711", 4711), "lock.<pid>");
 }
 
+TEST(Clusters, the_beginning_is_not_blamed_for_equal_files_at_a_later_point) {
+  // After the file is gone again the files are those of the beginning, but more was promised.
+  Recording recording;
+  recording.create("f", 1).write("f", 1, 0, "x").unlink("f", 1).print("done\n");
+  const Trace trace = recording.finish();
+  const KillStates kills = *KillStates::enumerate(trace, {});
+  std::vector<std::vector<Complaint>> complaints(kills.states().size());
+  complaints[kills.points().front().state].push_back({.judge = Judge::kChecker, .message = "lost"});
+  const std::vector<Cluster> clusters = cluster_kill_states(trace, kills, complaints, same_site);
+  ASSERT_THAT(clusters, SizeIs(1));
+  EXPECT_EQ(clusters[0].opener, 3u);
+  EXPECT_EQ(title_of(trace, clusters[0]), "f is removed before its successor is there");
+}
+
+TEST(Clusters, the_beginning_is_blamed_where_it_is_the_only_point_that_fails) {
+  Recording recording;
+  recording.create("f", 1).write("f", 1, 0, "x");
+  const Trace trace = recording.finish();
+  const KillStates kills = *KillStates::enumerate(trace, {});
+  std::vector<std::vector<Complaint>> complaints(kills.states().size());
+  complaints[kills.points().front().state].push_back({.judge = Judge::kChecker, .message = "no f"});
+  const std::vector<Cluster> clusters = cluster_kill_states(trace, kills, complaints, same_site);
+  ASSERT_THAT(clusters, SizeIs(1));
+  EXPECT_EQ(title_of(trace, clusters[0]), "The state before the first operation is not accepted");
+}
+
+TEST(PathPattern, files_named_by_a_hash_are_alike) {
+  const std::string one = path_pattern("objects/3f/a0c17b5d9e2f4a6b8c0d1e2f3a4b5c6d7e8f90", 0);
+  EXPECT_EQ(one, "objects/#/#");
+  EXPECT_EQ(one, path_pattern("objects/ab/00c17b5d9e2f4a6b8c0d1e2f3a4b5c6d7e8f91", 0));
+  EXPECT_EQ(path_pattern("pack/pack-3fa0c17b5d9e2f4a6b8c0d1e2f3a4b5c6d7e8f90.idx", 0),
+            "pack/pack-#.idx");
+}
+
+TEST(PathPattern, words_are_no_hashes) {
+  EXPECT_EQ(path_pattern("facade/deadbeef", 0), "facade/deadbeef");
+  EXPECT_EQ(path_pattern("ab/feedfacedeadbeefcafe", 0), "ab/feedfacedeadbeefcafe");
+}
+
 }  // namespace
 }  // namespace everycrash

@@ -19,13 +19,16 @@ void BtrfsLog::set_name(Name name, NodeId before, NodeId node, Step step) {
   touched(name.parent);
   // A rename over a name is a move of the file that is renamed.
   const NodeId whose = node != kNoNode ? node : before;
-  inodes_[whose].moves.push_back({step.unit, name.parent, node == kNoNode});
+  inodes_[whose].moves.push_back({step.unit, name.parent});
   touched(whose);
   if (before != kNoNode) touched(before);
 }
 
 void BtrfsLog::put_in_log(NodeId node) {
-  inodes_[node].logged = true;
+  Inode& inode = inodes_[node];
+  const int64_t size = tree_.node(node).size;
+  inode.size_in_log = inode.logged ? std::min(inode.size_in_log, size) : size;
+  inode.logged = true;
   for (const Name& name : tree_.node(node).links) {
     const auto change = changes_.find({name.parent, name.name});
     if (change != changes_.end()) change->second.in_log = true;
@@ -65,9 +68,21 @@ NodeId BtrfsLog::holder_of(Name name) const {
 void BtrfsLog::resized(NodeId node, int64_t before, int64_t size) {
   if (size == before) return;
   Inode& inode = inodes_[node];
-  inode.cut = size < before;
-  if (inode.least_size < 0) inode.least_size = before;
-  inode.least_size = std::min(inode.least_size, size);
+  inode.largest = std::max({inode.largest, before, size});
+}
+
+std::optional<BtrfsLog::Cut> BtrfsLog::cut_of(NodeId node) const {
+  const Inode* known = inode(node);
+  const int64_t size = tree_.node(node).size;
+  if (known == nullptr || size >= known->largest) return std::nullopt;
+  if (known->logged ? size >= known->size_in_log : size == 0) return std::nullopt;
+  return Cut{node, size};
+}
+
+bool BtrfsLog::takes_attributes_of(NodeId node) const {
+  const Inode* known = inode(node);
+  if (known == nullptr || !known->attributes_changed) return false;
+  return known->logged || known->made != kNoUnit;
 }
 
 void BtrfsLog::forget() {
@@ -116,7 +131,10 @@ class BtrfsLog::Logging {
     const Inode* inode = log_.inode(node);
     if (inode == nullptr || !inode->changed) return {};  // it is not logged at all
     log_.put_in_log(node);
-    log_.inodes_[node].moves.clear();  // its own names go with it
+    Inode& own = log_.inodes_[node];
+    own.size_in_log = own.largest = tree_.node(node).size;
+    own.attributes_changed = false;
+    own.moves.clear();  // its own names go with it
     if (tree_.node(node).links.empty() && node != kRootNode) return {};
     take_other_holders(node, units_);
     if (tree_.node(node).is_directory()) take_folder(node, units_);
@@ -140,27 +158,29 @@ class BtrfsLog::Logging {
   /// Rules 3 and 5.
   void take_folder(NodeId folder, UnitId until) {
     Inode& inode = log_.inodes_[folder];
-    if (inode.moved_out != kNoUnit) {
+    for (const UnitId unit : {inode.moved_out, inode.moved}) {
+      if (unit == kNoUnit) continue;
       UnitId& committed = found_.names.committed;
-      committed = std::max(committed, std::min(until, inode.moved_out) + 1);
+      committed = std::max(committed, std::min(until, unit) + 1);
     }
     std::erase_if(inode.inside, [&](UnitId unit) {
       if (unit <= until) found_.names.units.push_back(unit);
       return unit <= until;
     });
     for (const Name& name : log_.log_as_a_whole(folder, units_)) {
-      take_names(log_.holder_of(name), std::min(until, log_.change_of(name)->last.last));
+      const UnitId last = log_.change_of(name)->last.last;
+      if (last > until) found_.later.push_back(name);
+      take_names(log_.holder_of(name), std::min(until, last));
     }
   }
 
   /// A file or folder that is logged for the sake of another one.
   void take_names(NodeId node, UnitId until) {
     if (log_.is_logged(node)) return;
+    take_state(node);
     log_.put_in_log(node);
-    take_cut(node, until);
     std::erase_if(log_.inodes_[node].moves, [&](const Move& move) {
-      const bool shows = !move.end || log_.has_name_in(node, move.folder);
-      if (move.unit > until || !shows) return false;
+      if (move.unit > until || !log_.has_name_in(node, move.folder)) return false;
       found_.names.units.push_back(move.unit);
       return true;
     });
@@ -169,11 +189,9 @@ class BtrfsLog::Logging {
   }
 
   /// Rule 8.
-  void take_cut(NodeId node, UnitId sake) {
-    const Inode& inode = log_.inodes_[node];
-    const int64_t size = tree_.node(node).size;
-    if (!inode.cut || size == 0) return;
-    found_.cuts.push_back({node, sake, inode.least_size == size});
+  void take_state(NodeId node) {
+    if (const auto cut = log_.cut_of(node)) found_.cuts.push_back(*cut);
+    if (log_.takes_attributes_of(node)) found_.attributes.push_back(node);
   }
 
   /// Rule 4.
@@ -194,6 +212,7 @@ class BtrfsLog::Logging {
       if (inode == nullptr || inode->made == kNoUnit) continue;
       for (const Move& move : inode->moves) found_.names.units.push_back(move.unit);
       log_.inodes_[folder].moves.clear();
+      take_state(folder);
       log_.put_in_log(folder);
     }
   }
@@ -245,25 +264,53 @@ std::vector<BtrfsLog::Name> BtrfsLog::companions_of(Name name, NodeId node,
 
 BtrfsLog::End BtrfsLog::end_of(Name name, NodeId node) const {
   const Change* change = change_of(name);
-  if (change != nullptr && change->in_log) return replayed(name, *change);
+  if (change != nullptr && change->in_log) return replayed(name, node, *change);
   // Nothing of this name is in the log; but another one of the file in this folder may be.
   return {.in_log = change == nullptr && is_logged(node) && has_name_in(node, name.parent)};
 }
 
-BtrfsLog::End BtrfsLog::end_of_renamed(Name name) const {
+BtrfsLog::End BtrfsLog::end_of_renamed(Name name, NodeId node) const {
   const Change* change = change_of(name);
-  return change == nullptr ? End{.in_log = true} : replayed(name, *change);
+  return change == nullptr ? End{.in_log = true} : replayed(name, node, *change);
 }
 
-/// What a replay makes of a name that is out of the log.
-BtrfsLog::End BtrfsLog::replayed(Name name, const Change& change) const {
+BtrfsLog::End BtrfsLog::end_of_new(Name name) const {
+  const Change* change = change_of(name);
+  if (change == nullptr || change->committed == kNoNode || change->first == change->last.unit) {
+    return {};
+  }
+  const Inode* folder = inode(name.parent);
+  if (folder != nullptr && folder->whole_until > change->first) return {};
+  return {.comes_back = change->committed, .given_by = change->last.unit, .first = change->first};
+}
+
+/// What a replay makes of a name of NODE that is out of the log.
+BtrfsLog::End BtrfsLog::replayed(Name name, NodeId node, const Change& change) const {
+  End end{.in_log = true, .others = returning(node, name.parent)};
   const NodeId older = change.committed;
-  if (older == kNoNode) return {.in_log = true};
+  if (older == kNoNode) return end;
   const Inode* folder = inode(name.parent);
   const bool gone_with_folder = folder != nullptr && folder->whole_until > change.first;
   const bool gone_with_file = is_logged(older) && has_name_in(older, name.parent);
-  if (gone_with_folder || gone_with_file) return {.in_log = true};
-  return {.in_log = true, .comes_back = older, .given_by = change.last.unit};
+  if (gone_with_folder || gone_with_file) return end;
+  end.comes_back = older;
+  end.given_by = change.last.unit;
+  return end;
+}
+
+/// Names that the last transaction has of NODE in FOLDER and that were given up only with the log,
+/// for another one in that folder. There is none left now.
+std::vector<BtrfsLog::Name> BtrfsLog::returning(NodeId node, NodeId folder) const {
+  std::vector<Name> found;
+  const Inode* whole = inode(folder);
+  if (!is_logged(node) || has_name_in(node, folder)) return found;
+  for (const auto& [key, change] : changes_) {
+    const Name name{key.first, key.second};
+    const bool ended = change.committed == node && change.first == change.last.unit;
+    if (name.parent != folder || !ended || holder_of(name) != kNoNode) continue;
+    if (whole == nullptr || whole->whole_until <= change.first) found.push_back(name);
+  }
+  return found;
 }
 
 }  // namespace everycrash

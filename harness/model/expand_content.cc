@@ -259,7 +259,6 @@ void UnitExpander::resized(NodeId node, int64_t size, int64_t size_before) {
   effect.cell = builder_.size_cell(node);
   draft.effects.push_back(effect);
   const UnitId id = builder_.add(std::move(draft), true, true);
-  memory.cut_from = cut ? memory.last_size : kNoUnit;
   memory.last_size = id;
   if (builder_.rules().copies_on_write) memory.last_content = id;
   memory.droppable.push_back(id);
@@ -320,6 +319,7 @@ void UnitExpander::changed_range(const Operation& operation, NodeId node, Effect
 }
 
 void UnitExpander::changed_attributes(NodeId node) {
+  if (log_) log_->changed_attributes(node);
   NodeMemory& memory = builder_.memory(node);
   Draft draft;
   draft.unit.kind = UnitKind::kAttributes;

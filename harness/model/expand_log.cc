@@ -15,36 +15,63 @@ void UnitExpander::synced(const Operation& operation, NodeId node) {
   } else if (node != kNoNode) {
     BtrfsLog::Synced synced = log_->sync(node, builder_.next_unit());
     builder_.note_logged(std::move(synced.names));
-    for (const BtrfsLog::Cut& cut : synced.cuts) cut_in_log(cut);
+    for (const BtrfsLog::Cut& cut : synced.cuts) {
+      state_in_log(UnitKind::kTruncate, cut.node, cut_effect(cut));
+    }
+    names_in_log(synced.later);
+    for (const NodeId other : synced.attributes) {
+      state_in_log(UnitKind::kAttributes, other, attributes_effect(other));
+    }
   }
 }
 
-/// The new size of a file once more, now without what came before the cut. It stands outside of the
-/// order of the log: what follows there does not need it, because after a commit between the cut
-/// and the sync there is none.
-void UnitExpander::cut_in_log(const BtrfsLog::Cut& cut) {
-  NodeMemory& memory = builder_.memory(cut.node);
+/// What the log says of a file, whatever the last transaction has of it: EFFECT. It stands outside
+/// of the order of the log: what follows there does not need it, because after a commit between
+/// the change and the sync there is none.
+void UnitExpander::state_in_log(UnitKind kind, NodeId node, Effect effect) {
   Draft draft;
-  if (!cut.sure) {
-    // The last transaction must have a larger size, and have been committed before CUT.SAKE.
-    const UnitId larger = memory.cut_from;
-    if (larger == kNoUnit || larger >= cut.sake) return;
-    const Unit& growth = builder_.unit(larger);
-    if (growth.kind != UnitKind::kAppend || growth.metadata) return;
-    draft.before = {larger};
-  }
   draft.in_log = true;
-  draft.unit.kind = UnitKind::kTruncate;
-  draft.unit.node = cut.node;
-  draft.unit.offset = stage_.node(cut.node).size;
-  draft.unit.for_reading = true;
+  draft.unit.kind = kind;
+  draft.unit.node = node;
+  draft.unit.offset = effect.length;
+  draft.unit.for_reading = kind == UnitKind::kTruncate;
+  draft.effects.push_back(std::move(effect));
+  builder_.memory(node).droppable.push_back(builder_.add(std::move(draft), false, false));
+}
+
+/// Names that a sync carries where no commit came between; then all of them.
+void UnitExpander::names_in_log(const std::vector<BtrfsLog::Name>& names) {
+  Draft draft;
+  for (const BtrfsLog::Name& name : names) {
+    const NodeId holder = log_->holder_of(name);
+    const auto effect = builder_.name_again(name.parent, stage_.name(name.name), holder);
+    if (!effect) continue;
+    draft.effects.push_back(*effect);
+    draft.unit.node = holder;
+    draft.unit.parent = name.parent;
+  }
+  if (draft.effects.empty()) return;
+  draft.in_log = true;
+  draft.unit.kind = UnitKind::kEntry;
+  builder_.add(std::move(draft), false, false);
+}
+
+Effect UnitExpander::cut_effect(const BtrfsLog::Cut& cut) {
   Effect effect;
-  effect.what = Effect::What::kSize;
+  effect.what = Effect::What::kSizeAtMost;
   effect.node = cut.node;
-  effect.length = draft.unit.offset;
+  effect.length = cut.size;
   effect.cell = builder_.size_cell(cut.node);
-  draft.effects.push_back(effect);
-  memory.droppable.push_back(builder_.add(std::move(draft), false, false));
+  return effect;
+}
+
+Effect UnitExpander::attributes_effect(NodeId node) {
+  Effect effect;
+  effect.what = Effect::What::kAttributes;
+  effect.node = node;
+  effect.cell = builder_.attribute_cell(node);
+  effect.attributes = stage_.node(node).attributes;
+  return effect;
 }
 
 /// Before a new name of NODE, renamed from FROM or linked (null), is put in DRAFT. What goes
@@ -63,8 +90,17 @@ void UnitExpander::new_name_in_log(const Place& to, NodeId node, const Place* fr
     const NodeId holder = log_->holder_of(name);
     const auto effect = builder_.name_again(name.parent, stage_.name(name.name), holder);
     if (effect) draft.effects.push_back(*effect);
-    if (holder != kNoNode) log_->put_in_log(holder);
+    if (holder == kNoNode) continue;
+    state_with_name(holder, draft);
+    log_->put_in_log(holder);
   }
+  state_with_name(node, draft);
+}
+
+/// What goes with the log along with a name of NODE.
+void UnitExpander::state_with_name(NodeId node, Draft& draft) {
+  if (const auto cut = log_->cut_of(node)) draft.effects.push_back(cut_effect(*cut));
+  if (log_->takes_attributes_of(node)) draft.effects.push_back(attributes_effect(node));
 }
 
 /// A unit of what the log loses, if it does: whatever takes the name away may not be on disk.
@@ -75,29 +111,40 @@ void UnitExpander::left_log(const Place& place, const BtrfsLog::End& end) {
   draft.unit.kind = UnitKind::kRemoval;
   draft.unit.node = place.node;
   draft.unit.parent = place.parent;
-  draft.effects.push_back(end_effect(place, end, draft));
+  end_name(place, end, draft);
   builder_.add(std::move(draft), true, true);
 }
 
-/// The end of a name; where an older file comes back to it, that.
-Effect UnitExpander::end_effect(const Place& place, const BtrfsLog::End& end, Draft& draft) {
+/// The end of a name; where an older file comes back to it, that; and names that come back with it.
+void UnitExpander::end_name(const Place& place, const BtrfsLog::End& end, Draft& draft) {
   Effect effect = builder_.name_effect(place.parent, place.name, kNoNode, draft);
-  if (end.comes_back == kNoNode) return effect;
-  effect.what = Effect::What::kRestoreName;
-  effect.node = end.comes_back;
-  effect.offset = end.given_by;
-  builder_.reveal(end.given_by);
-  return effect;
+  if (end.comes_back != kNoNode) {
+    effect.what = Effect::What::kRestoreName;
+    effect.node = end.comes_back;
+    effect.offset = end.given_by;
+    builder_.reveal(end.given_by);
+  }
+  draft.effects.push_back(effect);
+  set_others(end, place.node, draft);
 }
 
-/// Where the log brings an older file back to a name, only a commit takes that one away.
+/// Gives the names that come back with END to NODE, or takes them (kNoNode).
+void UnitExpander::set_others(const BtrfsLog::End& end, NodeId node, Draft& draft) {
+  for (const BtrfsLog::Name& name : end.others) {
+    const auto effect = builder_.name_again(name.parent, stage_.name(name.name), node);
+    if (effect) draft.effects.push_back(*effect);
+  }
+}
+
+/// Where the log brings something back to names, only a commit takes that away.
 void UnitExpander::end_in_order(const Place& place, const BtrfsLog::End& end) {
-  if (end.comes_back == kNoNode) return;
+  if (!end.brings_back()) return;
   Draft draft;
   draft.unit.kind = UnitKind::kRemoval;
-  draft.unit.node = end.comes_back;
+  draft.unit.node = end.comes_back != kNoNode ? end.comes_back : place.node;
   draft.unit.parent = place.parent;
   draft.effects.push_back(builder_.name_effect(place.parent, place.name, kNoNode, draft));
+  set_others(end, kNoNode, draft);
   builder_.add(std::move(draft), true, true);
 }
 

@@ -41,13 +41,14 @@ void UnitExpander::last_name_gone(NodeId node, UnitId by) {
 void UnitExpander::removed_name(const Place& place) {
   BtrfsLog::End end;
   if (log_) end = log_->end_of(name_of(place), place.node);
-  if (end.comes_back != kNoNode) left_log(place, end);
+  if (end.brings_back()) left_log(place, end);
   Draft draft;
   draft.unit.kind = UnitKind::kRemoval;
   draft.unit.node = place.node;
   draft.unit.parent = place.parent;
-  draft.in_log = end.in_log && end.comes_back == kNoNode;
+  draft.in_log = end.in_log && !end.brings_back();
   draft.effects.push_back(builder_.name_effect(place.parent, place.name, kNoNode, draft));
+  set_others(end, kNoNode, draft);
   const UnitId id = builder_.add(std::move(draft), true, true);
   builder_.memory(place.parent).droppable.push_back(id);
   if (stage_.node(place.node).links.empty()) last_name_gone(place.node, id);
@@ -87,14 +88,22 @@ void UnitExpander::renamed(const Operation& operation, const Place& from, const 
 UnitExpander::Renamed UnitExpander::renamed_in_one_step(const Place& from, const Place& to,
                                                         Draft draft) {
   BtrfsLog::End end;
-  if (draft.in_log) end = log_->end_of_renamed(name_of(from));
+  const bool in_log = draft.in_log;
+  if (in_log) {
+    end = log_->end_of_renamed(name_of(from), from.node);
+  } else if (log_) {
+    end = log_->end_of_new(name_of(from));
+    // Only where a unit of its own took the name from the older file, and so says when it is gone.
+    const bool apart = end.brings_back() && builder_.unit(end.first).kind == UnitKind::kRemoval;
+    if (!apart) end = {};
+  }
   draft.unit.kind = UnitKind::kRename;
   draft.unit.old_parent = from.parent;
-  draft.effects.push_back(end_effect(from, end, draft));
+  end_name(from, end, draft);
   draft.effects.push_back(builder_.name_effect(to.parent, to.name, from.node, draft));
   const UnitId id = builder_.add(std::move(draft), true, true);
   if (from.parent == to.parent) builder_.memory(to.parent).droppable.push_back(id);
-  end_in_order(from, end);
+  if (in_log) end_in_order(from, end);
   return {id, id};
 }
 
@@ -102,7 +111,7 @@ UnitExpander::Renamed UnitExpander::renamed_in_one_step(const Place& from, const
 UnitExpander::Renamed UnitExpander::renamed_across(const Place& from, const Place& to,
                                                    Draft arrival) {
   BtrfsLog::End end;
-  if (arrival.in_log) end = log_->end_of_renamed(name_of(from));
+  if (arrival.in_log) end = log_->end_of_renamed(name_of(from), from.node);
   Draft departure;
   departure.in_log = arrival.in_log;
   arrival.unit.kind = UnitKind::kEntry;
@@ -111,7 +120,7 @@ UnitExpander::Renamed UnitExpander::renamed_across(const Place& from, const Plac
   departure.unit.kind = UnitKind::kRemoval;
   departure.unit.node = from.node;
   departure.unit.parent = from.parent;
-  departure.effects.push_back(end_effect(from, end, departure));
+  end_name(from, end, departure);
   const UnitId departed = builder_.add(std::move(departure), true, true);
   builder_.make_partners(arrived, departed);
   builder_.memory(from.node).linked = true;

@@ -19,7 +19,6 @@ namespace everycrash {
 struct NodeMemory {
   UnitId named = kNoUnit;         ///< the unit that made its first name, in this trace
   UnitId last_size = kNoUnit;     ///< the last unit that set its size
-  UnitId cut_from = kNoUnit;      ///< the one before that, where the last one cut it
   UnitId last_content = kNoUnit;  ///< the last unit that changed content over many pages
   UnitId last_attributes = kNoUnit;
   std::map<int64_t, UnitId> pages;  ///< the last unit of a page since last_content

@@ -49,6 +49,7 @@ struct Effect {
     kGarbage,
     kZero,
     kSize,
+    kSizeAtMost,  ///< where units before it make the file larger than `length`, it is that long
     kCollapse,
     kInsert,
     kAttributes

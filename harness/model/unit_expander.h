@@ -44,10 +44,15 @@ class UnitExpander {
 
   // names in a log tree (expand_log.cc); without one, these do nothing
   void synced(const Operation& operation, NodeId node);
-  void cut_in_log(const BtrfsLog::Cut& cut);
+  void state_in_log(UnitKind kind, NodeId node, Effect effect);
+  void names_in_log(const std::vector<BtrfsLog::Name>& names);
+  void state_with_name(NodeId node, Draft& draft);
+  Effect cut_effect(const BtrfsLog::Cut& cut);
+  Effect attributes_effect(NodeId node);
   void new_name_in_log(const Place& to, NodeId node, const Place* from, Draft& draft);
   void left_log(const Place& place, const BtrfsLog::End& end);
-  Effect end_effect(const Place& place, const BtrfsLog::End& end, Draft& draft);
+  void end_name(const Place& place, const BtrfsLog::End& end, Draft& draft);
+  void set_others(const BtrfsLog::End& end, NodeId node, Draft& draft);
   void end_in_order(const Place& place, const BtrfsLog::End& end);
   void moved_in_log(const Place& from, const Place& to, const Renamed& units, bool in_log);
   [[nodiscard]] BtrfsLog::Name name_of(const Place& place) const;

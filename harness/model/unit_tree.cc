@@ -27,7 +27,7 @@ Result<UnitTree> UnitTree::create(const Trace& trace, const UnitHistory& history
 }
 
 UnitTree::Mark UnitTree::mark() {
-  return {tree_.mark(), cell_log_.size(), order_.size(), beyond_.size()};
+  return {tree_.mark(), cell_log_.size(), order_.size(), beyond_.size(), limits_.size()};
 }
 
 void UnitTree::rollback(const Mark& mark) {
@@ -37,6 +37,7 @@ void UnitTree::rollback(const Mark& mark) {
   }
   for (; order_.size() > mark.units; order_.pop_back()) applied_[order_.back()] = false;
   beyond_.resize(mark.beyond);
+  limits_.resize(mark.limits);
 }
 
 /// True if UNIT is the latest on CELL, and notes it.
@@ -55,6 +56,10 @@ void UnitTree::apply(UnitId unit) {
   const Unit& what = history_->unit(unit);
   const bool bytes_gone = bytes_are_gone(what);
   for (const Effect& effect : history_->effects(unit)) {
+    if (effect.what == Effect::What::kSizeAtMost) {
+      limit_size(effect, unit);
+      continue;
+    }
     const bool is_bytes = effect.cell == kNoCell;
     if (is_bytes ? !bytes_gone : claim(effect.cell, unit)) {
       apply(effect, unit);
@@ -119,8 +124,10 @@ void UnitTree::apply(const Effect& effect, UnitId unit) {
       set_bytes(effect, unit, 0);
       break;
     case What::kSize:
-      grow(effect.node, effect.length);
+      grow(effect.node, limited(effect.node, effect.length, unit));
       break;
+    case What::kSizeAtMost:
+      return;
     case What::kCollapse:
     case What::kInsert:
       move_content(effect);
@@ -171,6 +178,21 @@ void UnitTree::grow(NodeId node, int64_t size) {
       if (is_bytes && effect.node == node) set_bytes(effect, unit, before);
     }
   }
+}
+
+void UnitTree::limit_size(const Effect& effect, UnitId unit) {
+  limits_.push_back({effect.node, unit, effect.length});
+  const UnitId owner = owners_[effect.cell];
+  if (owner != kNoUnit && owner > unit) return;
+  if (tree_.node(effect.node).size > effect.length) tree_.set_size(effect.node, effect.length);
+}
+
+/// What is left of SIZE, which UNIT gives to the file, by limits that came after it.
+int64_t UnitTree::limited(NodeId node, int64_t size, UnitId unit) const {
+  for (const Limit& limit : limits_) {
+    if (limit.node == node && limit.unit > unit) size = std::min(size, limit.size);
+  }
+  return size;
 }
 
 void UnitTree::move_content(const Effect& effect) {

@@ -24,6 +24,7 @@ class UnitTree {
     size_t cells;
     size_t units;
     size_t beyond;
+    size_t limits;
   };
   [[nodiscard]] Mark mark();
   /// Takes everything off again that was applied since MARK.
@@ -42,12 +43,19 @@ class UnitTree {
   [[nodiscard]] bool bytes_are_gone(const Unit& unit) const;
   void set_bytes(const Effect& effect, UnitId unit, int64_t from);
   void grow(NodeId node, int64_t size);
+  void limit_size(const Effect& effect, UnitId unit);
+  [[nodiscard]] int64_t limited(NodeId node, int64_t size, UnitId unit) const;
   void forget_times(NodeId node, UnitId unit);
   [[nodiscard]] bool claim(uint32_t cell, UnitId unit);
 
   struct CellChange {
     uint32_t cell;
     UnitId before;
+  };
+  struct Limit {
+    NodeId node;
+    UnitId unit;  ///< sizes that units before it give are cut
+    int64_t size;
   };
 
   const UnitHistory* history_;
@@ -57,6 +65,7 @@ class UnitTree {
   std::vector<bool> applied_;
   std::vector<UnitId> order_;
   std::vector<CellChange> cell_log_;
+  std::vector<Limit> limits_;
   std::vector<UnitId> beyond_;  // whose bytes were not all within the size of their file
 };
 

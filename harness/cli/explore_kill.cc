@@ -121,6 +121,18 @@ reports::Finding* settle_clock_finding(const ClockVariant& clock, const Cluster&
   return &document.findings.emplace_back(std::move(finding));
 }
 
+/// Says which changes of mapped files were taken as one step.
+void tell_unknown_order(const KillStates& kills, reports::ResultDocument& document) {
+  const auto& files = kills.changed_at_once();
+  if (files.empty()) return;
+  const std::string others = files.size() == 1 ? "" : fmt::format(" and {} more", files.size() - 1);
+  document.oracles.push_back(
+      {"", false,
+       fmt::format("kills between two stores into {}{}: what was changed through a mapping between "
+                   "two system calls is taken as one step, since its order is not known",
+                   *files.begin(), others)});
+}
+
 /// All states of a killed process, judged by one clock (null: the real one).
 Status explore_kills(Campaign& campaign, const ClockVariant* clock) {
   const Exploration& exploration = campaign.exploration;
@@ -138,6 +150,7 @@ Status explore_kills(Campaign& campaign, const ClockVariant* clock) {
   }
   campaign.builder.document().coverage.push_back(std::move(coverage));
   tell_not_measured(*examined, campaign.builder.document());
+  if (clock == nullptr) tell_unknown_order(*kills, campaign.builder.document());
   campaign.effects.begin(clock == nullptr ? "kill" : "clock", clock == nullptr ? "" : clock->name);
   std::vector<std::vector<Complaint>> complaints(kills->states().size());
   for (size_t i = 0; i < choice.numbers.size(); ++i) {

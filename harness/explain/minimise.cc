@@ -196,12 +196,23 @@ std::string lost_text(const Trace& trace, const UnitHistory& history, UnitId roo
                      path, begin == 0 ? "" : fmt::format(" at {}", begin));
 }
 
-/// The last line that RECORD printed, in quotes; long ones are cut.
-std::string printed_text(const Operation& record) {
+/// The last line that RECORD printed, in quotes; long ones are cut. A line can be printed in pieces
+/// (Python, unbuffered, prints the end of the line on its own).
+std::string printed_text(const Trace& trace, const Operation& record) {
   constexpr size_t kShown = 40;
-  std::string_view text = record.payload;
-  while (text.ends_with('\n')) text.remove_suffix(1);
-  text.remove_prefix(text.rfind('\n') + 1);
+  std::string text(record.payload);
+  const auto& records = trace.records();
+  const auto end = std::lower_bound(
+      records.begin(), records.end(), record.sequence,
+      [](const Operation& one, uint64_t sequence) { return one.sequence < sequence; });
+  for (auto before = end; before != records.begin() && text.size() < 4096;) {
+    --before;
+    if (before->kind != Kind::kPrint || before->process != record.process) continue;
+    if (before->payload.ends_with('\n')) break;
+    text.insert(0, before->payload);
+  }
+  while (text.ends_with('\n')) text.pop_back();
+  text.erase(0, text.rfind('\n') + 1);
   if (text.empty()) return "a line";
   return fmt::format("\"{}{}\"", text.substr(0, kShown), text.size() > kShown ? "..." : "");
 }
@@ -238,8 +249,8 @@ std::string sentence(const Trace& trace, const UnitHistory& history, const Power
   if (cause.at_end) return fmt::format("the run had ended, but {} had not reached the disk", lost);
   if (kept == nullptr) return fmt::format("{} did not reach the disk", lost);
   if (kept->kind == Kind::kPrint) {
-    return fmt::format("{} was printed, but {} had not reached the disk", printed_text(*kept),
-                       lost);
+    return fmt::format("{} was printed, but {} had not reached the disk",
+                       printed_text(trace, *kept), lost);
   }
   if (!kept->events.empty()) {
     const std::string effect = describe_events(*kept);

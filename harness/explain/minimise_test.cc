@@ -116,6 +116,17 @@ TEST_F(Minimise, names_the_promise) {
   EXPECT_THAT(keys_, ElementsAre("name f; before print  at main"));
 }
 
+TEST_F(Minimise, names_the_whole_line_of_a_promise_that_was_printed_in_pieces) {
+  const Judge kept_promise = [](const std::string& tree, const std::string& printed) {
+    return printed == "saved:2" && tree.find("f=\"new\"") == std::string::npos;
+  };
+  EXPECT_THAT(
+      causes({"initial f \"old\"", "create t", "write t 0 \"new\"", "fsync t", "rename t f",
+              "print \"saved:\"", "print \"2\""},
+             "ext4", kept_promise),
+      ElementsAre("\"saved:2\" was printed, but the rename of t to f had not reached the disk"));
+}
+
 TEST_F(Minimise, names_what_is_missing_behind_what_a_sync_made_durable) {
   const Judge refers = [](const std::string& tree, const std::string& /*printed*/) {
     return tree.find("db=\"f\"") != std::string::npos &&

@@ -128,6 +128,21 @@ class Minimiser {
     return fails(record, {lost.begin(), std::lower_bound(lost.begin(), lost.end(), end)});
   }
 
+  /// Where the harm is done by the record KEPT, and part of the loss lies before that and part
+  /// behind, the smaller example is the crash right after KEPT: what comes later need not be lost
+  /// there, it has not been done.
+  Status end_with(uint64_t kept, uint64_t& point, std::vector<UnitId>& lost) {
+    if (kept == 0 || kept >= point || left_ == 0) return {};
+    const auto later = std::lower_bound(lost.begin(), lost.end(), history_.units_until(kept));
+    if (later == lost.begin() || later == lost.end()) return {};
+    const Result<bool> without = fails(kept, {});
+    if (!without) return tl::unexpected(without.error());
+    if (*without) return {};
+    lost.erase(later, lost.end());
+    point = kept;
+    return {};
+  }
+
   [[nodiscard]] uint64_t checks() const { return most_ - left_; }
 
  private:
@@ -196,25 +211,10 @@ std::string lost_text(const Trace& trace, const UnitHistory& history, UnitId roo
                      path, begin == 0 ? "" : fmt::format(" at {}", begin));
 }
 
-/// The last line that RECORD printed, in quotes; long ones are cut. A line can be printed in pieces
-/// (Python, unbuffered, prints the end of the line on its own).
+/// The last line that RECORD printed.
 std::string printed_text(const Trace& trace, const Operation& record) {
-  constexpr size_t kShown = 40;
-  std::string text(record.payload);
-  const auto& records = trace.records();
-  const auto end = std::lower_bound(
-      records.begin(), records.end(), record.sequence,
-      [](const Operation& one, uint64_t sequence) { return one.sequence < sequence; });
-  for (auto before = end; before != records.begin() && text.size() < 4096;) {
-    --before;
-    if (before->kind != Kind::kPrint || before->process != record.process) continue;
-    if (before->payload.ends_with('\n')) break;
-    text.insert(0, before->payload);
-  }
-  while (text.ends_with('\n')) text.pop_back();
-  text.erase(0, text.rfind('\n') + 1);
-  if (text.empty()) return "a line";
-  return fmt::format("\"{}{}\"", text.substr(0, kShown), text.size() > kShown ? "..." : "");
+  const std::string text = printed_line(trace, record);
+  return text.empty() ? "a line" : text;
 }
 
 std::string kept_text(const Trace& trace, const UnitHistory& history, uint64_t record,
@@ -322,6 +322,8 @@ Result<PowerCause> minimise(const Trace& trace, const UnitHistory& history, cons
   const Result<uint64_t> kept = minimiser.first_harm(cause.point, cause.lost);
   if (!kept) return tl::unexpected(kept.error());
   cause.kept_record = *kept;
+  if (Status ok = minimiser.end_with(*kept, cause.point, cause.lost); !ok)
+    return tl::unexpected(ok.error());
   if (*kept != 0 && *kept == cause.point && !keeps_or_tells(trace, history, *kept, cause.lost)) {
     cause.at_end = true;
     cause.kept_record = 0;

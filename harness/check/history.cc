@@ -76,6 +76,7 @@ class VersionCollector {
     uint64_t opened = 0;      ///< sequence
     uint64_t last_write = 0;  ///< sequence; 0 = none
     uint64_t last_sync = 0;
+    uint64_t settled = 0;  ///< the first sync of any kind after the last close
   };
 
   void before(const Operation& operation);
@@ -86,6 +87,7 @@ class VersionCollector {
   void note_close(NodeId node, uint64_t now);
   void take_write(const Operation& operation, NodeId node);
   void take_sync(const Operation& operation);
+  void finish_with_sync(NodeId node, Session& session, uint64_t now);
   const char* flaw_of(const Operation& operation, const Session& session) const;
   void add_versions_below(const std::string& path, NodeId node, uint64_t sequence);
   void add_absence_below(const std::string& path, NodeId node, uint64_t sequence);
@@ -147,8 +149,11 @@ void VersionCollector::close_session(NodeId node) {
   const auto session = sessions_.find(node);
   if (session == sessions_.end()) return;
   const uint64_t since = std::max(session->second.last_write, session->second.opened);
+  const uint64_t finished = std::max(since, session->second.last_sync);
   for (const std::string& name : names_of(node)) {
+    const size_t before = versions_[name].size();
     add_version(name, since, content_of(tree_.node(node)));
+    if (versions_[name].size() > before) versions_[name].back().finished = finished;
   }
   sessions_.erase(session);
 }
@@ -224,11 +229,33 @@ void VersionCollector::take_write(const Operation& operation, NodeId node) {
 }
 
 void VersionCollector::take_sync(const Operation& operation) {
-  const bool all = operation.kind == Kind::kSyncAll || operation.kind == Kind::kSyncFileSystem;
-  if (all) return;  // says nothing about one file
+  const uint64_t now = operation.sequence;
+  if (operation.kind == Kind::kSyncAll || operation.kind == Kind::kSyncFileSystem) {
+    // It says nothing about how one file is written.
+    for (auto& [node, session] : sessions_) finish_with_sync(node, session, now);
+    return;
+  }
   const NodeId node = tree_.by_inode(operation.inode);
   const auto session = sessions_.find(node);
-  if (session != sessions_.end()) session->second.last_sync = operation.sequence;
+  if (session == sessions_.end()) return;
+  finish_with_sync(node, session->second, now);
+  session->second.last_sync = now;
+}
+
+/// A writer that has closed a file and syncs it next, with nothing printed in between, was not done
+/// with it before.
+void VersionCollector::finish_with_sync(NodeId node, Session& session, uint64_t now) {
+  const uint64_t written = session.last_write;
+  if (written == 0 || session.last_sync > written || session.settled > written) return;
+  for (const std::string& name : names_of(node)) {
+    const auto versions = versions_.find(name);
+    if (versions == versions_.end()) continue;
+    Version& last = versions->second.back();
+    const bool closed = last.since == written && last.content && last.finished > written;
+    if (!closed || last_print_ > last.finished) continue;
+    last.finished = now;
+    session.settled = now;
+  }
 }
 
 /// How a file was written goes with it to its new name, also below a folder that is moved.

@@ -45,7 +45,8 @@ struct Content {
 struct Version {
   uint64_t since = 0;  ///< sequence of the record after which it was there, 0 = from the start
   std::optional<Content> content;  ///< nullopt = absent
-  /// The record with which its writer was done with it: closed or synced it, or put it in place.
+  /// The record with which its writer was done with it: closed it, or synced it if that came next,
+  /// or put it in place.
   uint64_t finished = since;
 };
 

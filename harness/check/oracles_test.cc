@@ -151,6 +151,28 @@ TEST_F(OraclesTest, take_a_file_for_new_until_it_was_finished_once) {
   EXPECT_FALSE(find_half_files(*history_, emptied, created + 4, {})[0].never_finished);
 }
 
+TEST_F(OraclesTest, take_a_file_that_is_synced_right_after_its_close_for_new_until_then) {
+  for (const bool printed : {false, true}) {
+    Recording recording;
+    recording.initial()
+        .open("copy", kFile, kRewrite, format::kCreated)
+        .write("copy", kFile, 0, "whole")
+        .add(Kind::kClose, "copy", "", kFile, "");
+    if (printed) recording.print("copied");
+    recording.fsync("copy", kFile).fsync("copy", kFile);
+    const Trace trace = recording.finish();
+    const History history = *History::of(trace);
+    FileSystem zeros;
+    zeros.set_entry(kRootNode, zeros.name_id("copy"), zeros.create({.mode = S_IFREG | 0644}));
+    const uint64_t last = trace.records().back().sequence;
+    const auto never_finished = [&](uint64_t record) {
+      return find_half_files(history, zeros, record, {}).at(0).never_finished;
+    };
+    EXPECT_FALSE(never_finished(last - 1)) << "the first sync";
+    EXPECT_EQ(never_finished(last - 2), !printed) << "its close, and what was printed then";
+  }
+}
+
 TEST_F(OraclesTest, know_a_half_file_that_was_never_finished) {
   put("old", "1");
   recording_.initial()

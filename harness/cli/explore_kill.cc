@@ -121,6 +121,75 @@ reports::Finding* settle_clock_finding(const ClockVariant& clock, const Cluster&
   return &document.findings.emplace_back(std::move(finding));
 }
 
+/// Finds out, for states that hold for some time, by which print they begin to fail.
+class FirstFailingPoints {
+ public:
+  static Result<FirstFailingPoints> create(Campaign& campaign, const KillStates& kills) {
+    Result<StateBuilder> builder = StateBuilder::create(campaign.exploration.trace);
+    if (!builder) return tl::unexpected(builder.error());
+    return FirstFailingPoints(campaign, kills, std::move(*builder));
+  }
+
+  uint64_t operator()(uint32_t state) {
+    constexpr int kAskedMax = 64;
+    if (asked_ == kAskedMax) return 0;
+    std::vector<CrashPoint> moments;
+    for (const KillStates::Point& at : kills_->points()) {
+      if (at.state != state) continue;
+      const Operation* record = campaign_->exploration.trace.find(at.point.record);
+      const bool printed = record != nullptr && record->kind == Kind::kPrint;
+      if (moments.empty() || printed) moments.push_back(at.point);
+    }
+    size_t bad = moments.size() - 1;  // its last point, as far as promises go
+    if (bad == 0) return 0;
+    ++asked_;
+    if (fails(moments[0])) return 0;
+    size_t good = 0;
+    while (bad - good > 1) {
+      const size_t middle = good + (bad - good) / 2;
+      (fails(moments[middle]) ? bad : good) = middle;
+    }
+    return moments[bad].record;
+  }
+
+ private:
+  FirstFailingPoints(Campaign& campaign, const KillStates& kills, StateBuilder builder)
+      : campaign_(&campaign), kills_(&kills), builder_(std::move(builder)) {}
+
+  /// Where that cannot be told (an error, the deadline), the state is taken to fail all the time.
+  bool fails(CrashPoint point) {
+    const auto& deadline = campaign_->deadline;
+    if (deadline && std::chrono::steady_clock::now() > *deadline) return true;
+    if (!builder_.move_to(point)) return true;
+    const auto said =
+        campaign_->panel.judges.front()->judge(StateView{.tree = &builder_.tree(),
+                                                         .record = point.record,
+                                                         .printed = builder_.printed(),
+                                                         .events = builder_.events(),
+                                                         .cut = point.cut});
+    return !said || std::any_of(said->begin(), said->end(), [](const Complaint& complaint) {
+      return complaint.verdict != Verdict::kSurvived;
+    });
+  }
+
+  Campaign* campaign_;
+  const KillStates* kills_;
+  StateBuilder builder_;
+  int asked_ = 0;
+};
+
+/// Says which changes of mapped files were taken as one step.
+void tell_unknown_order(const KillStates& kills, reports::ResultDocument& document) {
+  const auto& files = kills.changed_at_once();
+  if (files.empty()) return;
+  const std::string others = files.size() == 1 ? "" : fmt::format(" and {} more", files.size() - 1);
+  document.oracles.push_back(
+      {"", false,
+       fmt::format("kills between two stores into {}{}: what was changed through a mapping between "
+                   "two system calls is taken as one step, since its order is not known",
+                   *files.begin(), others)});
+}
+
 /// All states of a killed process, judged by one clock (null: the real one).
 Status explore_kills(Campaign& campaign, const ClockVariant* clock) {
   const Exploration& exploration = campaign.exploration;
@@ -138,15 +207,19 @@ Status explore_kills(Campaign& campaign, const ClockVariant* clock) {
   }
   campaign.builder.document().coverage.push_back(std::move(coverage));
   tell_not_measured(*examined, campaign.builder.document());
+  if (clock == nullptr) tell_unknown_order(*kills, campaign.builder.document());
   campaign.effects.begin(clock == nullptr ? "kill" : "clock", clock == nullptr ? "" : clock->name);
   std::vector<std::vector<Complaint>> complaints(kills->states().size());
   for (size_t i = 0; i < choice.numbers.size(); ++i) {
     campaign.effects.add(examined->complaints[i]);
     complaints[choice.numbers[i]] = std::move(examined->complaints[i]);
   }
-  const std::vector<Cluster> clusters =
-      cluster_kill_states(exploration.trace, *kills, complaints,
-                          [&](uint64_t stack) { return campaign.builder.site_of(stack); });
+  Result<FirstFailingPoints> first_failing = FirstFailingPoints::create(campaign, *kills);
+  if (!first_failing) return tl::unexpected(first_failing.error());
+  const std::vector<Cluster> clusters = cluster_kill_states(
+      exploration.trace, *kills, complaints,
+      [&](uint64_t stack) { return campaign.builder.site_of(stack); },
+      clock == nullptr ? FirstFailing(std::ref(*first_failing)) : nullptr);
   for (const Cluster& cluster : clusters) {
     const CrashPoint example = kills->states()[cluster.example].point;
     reports::Finding* finding =

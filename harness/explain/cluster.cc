@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "harness/base/digest.h"
@@ -213,7 +214,64 @@ std::string title_of_window(const Operation& opener, const Operation* closer) {
                      first == last ? "the next one" : last);
 }
 
+/// How each state fails at each of its points.
+class Failures {
+ public:
+  Failures(const std::vector<std::vector<Complaint>>& complaints, const FirstFailing& first_failing)
+      : complaints_(complaints), first_failing_(first_failing) {}
+
+  std::vector<Way> at(const KillStates::Point& at) {
+    std::vector<Way> ways = ways_of(complaints_[at.state]);
+    const auto by_checker = [](const Way& way) { return way.judge == Judge::kChecker; };
+    if (first_failing_ == nullptr || std::none_of(ways.begin(), ways.end(), by_checker))
+      return ways;
+    const auto [since, fresh] = since_.try_emplace(at.state, 0);
+    if (fresh) since->second = first_failing_(at.state);
+    if (at.point.record < since->second) std::erase_if(ways, by_checker);
+    return ways;
+  }
+
+ private:
+  const std::vector<std::vector<Complaint>>& complaints_;
+  const FirstFailing& first_failing_;
+  std::unordered_map<uint32_t, uint64_t> since_;
+};
+
+/// True if CLOSER goes on with writing the file that OPENER wrote to.
+bool goes_on_writing(const Operation& opener, const Operation* closer) {
+  if (closer == nullptr) return true;
+  const bool content = closer->kind == Kind::kWrite || closer->kind == Kind::kMapWrite ||
+                       closer->kind == Kind::kTruncate || closer->kind == Kind::kAllocate;
+  return content && is_about_one_file(opener, closer);
+}
+
+std::string title_of_promise(const Trace& trace, const Operation& print, const Operation* closer) {
+  const std::string line = printed_line(trace, print);
+  return fmt::format("{} is acknowledged before {}", line.empty() ? "A result" : line,
+                     closer == nullptr ? "it is in the files" : edge_of(*closer, true));
+}
+
 }  // namespace
+
+std::string printed_line(const Trace& trace, const Operation& record) {
+  constexpr size_t kShown = 40;
+  constexpr size_t kLongest = 4096;
+  std::string text(record.payload);
+  const auto& records = trace.records();
+  auto before = std::lower_bound(
+      records.begin(), records.end(), record.sequence,
+      [](const Operation& one, uint64_t sequence) { return one.sequence < sequence; });
+  while (before != records.begin() && text.size() < kLongest) {
+    --before;
+    if (before->kind != Kind::kPrint || before->process != record.process) continue;
+    if (before->payload.ends_with('\n')) break;
+    text.insert(0, before->payload);
+  }
+  while (text.ends_with('\n')) text.pop_back();
+  text.erase(0, text.rfind('\n') + 1);
+  if (text.empty()) return "";
+  return fmt::format("\"{}{}\"", text.substr(0, kShown), text.size() > kShown ? "..." : "");
+}
 
 std::string path_pattern(std::string_view path, int32_t process) {
   const std::string named = without_hashes(path);
@@ -239,17 +297,19 @@ std::string Cluster::id() const {
 
 std::vector<Cluster> cluster_kill_states(const Trace& trace, const KillStates& kills,
                                          const std::vector<std::vector<Complaint>>& complaints,
-                                         const std::function<std::string(uint64_t)>& site_of) {
+                                         const std::function<std::string(uint64_t)>& site_of,
+                                         const FirstFailing& first_failing) {
   std::vector<Cluster> clusters;
   std::map<std::string, size_t> by_key;
   std::set<std::pair<size_t, uint32_t>> counted;  // cluster and state
   std::map<Way, uint64_t> open;  // way of failing -> record that began it, while it goes on
   std::map<std::pair<Way, uint64_t>, uint64_t> closed;  // and the record that ended it
   const std::vector<bool> innocent = innocent_points(kills, complaints);
+  Failures failures(complaints, first_failing);
   for (size_t i = 0; i < innocent.size(); ++i) {
     const KillStates::Point& at = kills.points()[i];
     std::vector<Way> ways;
-    if (!innocent[i]) ways = ways_of(complaints[at.state]);
+    if (!innocent[i]) ways = failures.at(at);
     std::erase_if(open, [&](const auto& entry) {
       if (std::find(ways.begin(), ways.end(), entry.first) != ways.end()) return false;
       closed.emplace(entry, at.point.record);
@@ -314,8 +374,8 @@ std::string title_of(const Trace& trace, const Cluster& cluster) {
       return fmt::format("{} is cut before its new content is written", object);
     case Kind::kWrite:
     case Kind::kMapWrite:
-      if (cluster.points.front().whole() &&
-          (!one_file || (closer != nullptr && opener->path == name_taken_by(*closer)))) {
+      if (cluster.judge != Judge::kHalfFile && cluster.points.front().whole() &&
+          !goes_on_writing(*opener, closer)) {
         return title_of_window(*opener, closer);
       }
       return fmt::format("{} is only partly written", object);
@@ -324,7 +384,7 @@ std::string title_of(const Trace& trace, const Cluster& cluster) {
       if (!one_file) return title_of_window(*opener, closer);
       return fmt::format("{} is removed before its successor is there", object);
     case Kind::kPrint:
-      return "A result is acknowledged before it is in the files";
+      return title_of_promise(trace, *opener, closer);
     case Kind::kEvent: {
       const std::vector<Event> events = parse_events(opener->payload);
       if (!events.empty() && events.back().is_effect()) {

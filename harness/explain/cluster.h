@@ -40,12 +40,23 @@ struct Cluster {
 /// that "out/step-017.txt" shares with its siblings.
 [[nodiscard]] std::string path_pattern(std::string_view path, int32_t process);
 
+/// The last line that RECORD, a print, ended or began: in quotes, a long one cut; "" if it is
+/// empty. A line can be printed in pieces (Python, unbuffered, prints its end on its own).
+[[nodiscard]] std::string printed_line(const Trace& trace, const Operation& record);
+
+/// The record after which STATE first fails, 0: at all its points. Its tree is the same at all of
+/// them, but what had been printed is not, and a promise can be all that is wrong with it.
+using FirstFailing = std::function<uint64_t(uint32_t state)>;
+
 /// COMPLAINTS holds, for each state of KILLS, what was said against it (empty = nothing). SITE_OF
-/// names the place in the program that made the call with that stack. Clusters come in trace order.
+/// names the place in the program that made the call with that stack. FIRST_FAILING is asked about
+/// the states that the checker rejects; null: they fail at all their points. Clusters come in trace
+/// order.
 [[nodiscard]] std::vector<Cluster> cluster_kill_states(
     const Trace& trace, const KillStates& kills,
     const std::vector<std::vector<Complaint>>& complaints,
-    const std::function<std::string(uint64_t stack)>& site_of);
+    const std::function<std::string(uint64_t stack)>& site_of,
+    const FirstFailing& first_failing = nullptr);
 
 /// The time in which a crash leads to the effect's fault: "between effect charge order-17 and the
 /// rename that records it (state.tmp -> state.json)". Empty for clusters of other judges.

@@ -17,12 +17,13 @@ std::string same_site(uint64_t) {
 
 /// Complaints against every state whose crash point lies in a record from FIRST to LAST.
 std::vector<std::vector<Complaint>> rejected(const KillStates& kills, uint64_t first, uint64_t last,
-                                             const std::string& path = "f") {
+                                             const std::string& path = "f",
+                                             Judge judge = Judge::kHalfFile) {
   std::vector<std::vector<Complaint>> complaints(kills.states().size());
   for (size_t i = 0; i < complaints.size(); ++i) {
     const uint64_t record = kills.states()[i].point.record;
     if (record >= first && record <= last) {
-      complaints[i].push_back({.judge = Judge::kHalfFile, .path = path, .message = "half"});
+      complaints[i].push_back({.judge = judge, .path = path, .message = "half"});
     }
   }
   return complaints;
@@ -150,6 +151,36 @@ TEST(Clusters, a_loop_has_one_cause_not_many) {
   ASSERT_THAT(clusters, SizeIs(1));
   EXPECT_THAT(clusters[0].states, SizeIs(3));
   EXPECT_THAT(clusters[0].key, HasSubstr("out/step-#"));
+}
+
+TEST(Clusters, a_promise_that_comes_before_its_write_is_the_cause) {
+  Recording recording;
+  recording.create("log", 1)
+      .print("saved ")
+      .print("1\n")
+      .print("saved 2\n")
+      .write("log", 1, 0, "1");
+  const Trace trace = recording.finish();
+  const KillStates kills = *KillStates::enumerate(trace, {});
+  const auto complaints = rejected(kills, 4, 4, "", Judge::kChecker);  // the empty log
+  const std::vector<Cluster> clusters =
+      cluster_kill_states(trace, kills, complaints, same_site, [](uint32_t) { return 3; });
+  ASSERT_THAT(clusters, SizeIs(1));
+  EXPECT_EQ(clusters[0].opener, 3u) << "nothing was wrong before the first line was whole";
+  EXPECT_EQ(title_of(trace, clusters[0]),
+            "\"saved 1\" is acknowledged before the write that records it (log 0+1)");
+}
+
+TEST(Clusters, a_whole_write_is_not_called_partly_written) {
+  Recording recording;
+  recording.create("key", 1).write("key", 1, 0, "secret").add(Kind::kChangeMode, "key", "", 1, "");
+  const Trace trace = recording.finish();
+  const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
+  const std::vector<Cluster> clusters =
+      cluster_kill_states(trace, kills, rejected(kills, 2, 2, "", Judge::kChecker), same_site);
+  ASSERT_THAT(clusters, SizeIs(1));
+  EXPECT_EQ(title_of(trace, clusters[0]),
+            "A crash between write(key) and chmod(key) is not survived");
 }
 
 TEST(Clusters, two_places_in_the_program_are_two_causes) {

@@ -128,6 +128,21 @@ class Minimiser {
     return fails(record, {lost.begin(), std::lower_bound(lost.begin(), lost.end(), end)});
   }
 
+  /// Where the harm is done by the record KEPT, and part of the loss lies before that and part
+  /// behind, the smaller example is the crash right after KEPT: what comes later need not be lost
+  /// there, it has not been done.
+  Status end_with(uint64_t kept, uint64_t& point, std::vector<UnitId>& lost) {
+    if (kept == 0 || kept >= point || left_ == 0) return {};
+    const auto later = std::lower_bound(lost.begin(), lost.end(), history_.units_until(kept));
+    if (later == lost.begin() || later == lost.end()) return {};
+    const Result<bool> without = fails(kept, {});
+    if (!without) return tl::unexpected(without.error());
+    if (*without) return {};
+    lost.erase(later, lost.end());
+    point = kept;
+    return {};
+  }
+
   [[nodiscard]] uint64_t checks() const { return most_ - left_; }
 
  private:
@@ -196,14 +211,10 @@ std::string lost_text(const Trace& trace, const UnitHistory& history, UnitId roo
                      path, begin == 0 ? "" : fmt::format(" at {}", begin));
 }
 
-/// The last line that RECORD printed, in quotes; long ones are cut.
-std::string printed_text(const Operation& record) {
-  constexpr size_t kShown = 40;
-  std::string_view text = record.payload;
-  while (text.ends_with('\n')) text.remove_suffix(1);
-  text.remove_prefix(text.rfind('\n') + 1);
-  if (text.empty()) return "a line";
-  return fmt::format("\"{}{}\"", text.substr(0, kShown), text.size() > kShown ? "..." : "");
+/// The last line that RECORD printed.
+std::string printed_text(const Trace& trace, const Operation& record) {
+  const std::string text = printed_line(trace, record);
+  return text.empty() ? "a line" : text;
 }
 
 std::string kept_text(const Trace& trace, const UnitHistory& history, uint64_t record,
@@ -238,8 +249,8 @@ std::string sentence(const Trace& trace, const UnitHistory& history, const Power
   if (cause.at_end) return fmt::format("the run had ended, but {} had not reached the disk", lost);
   if (kept == nullptr) return fmt::format("{} did not reach the disk", lost);
   if (kept->kind == Kind::kPrint) {
-    return fmt::format("{} was printed, but {} had not reached the disk", printed_text(*kept),
-                       lost);
+    return fmt::format("{} was printed, but {} had not reached the disk",
+                       printed_text(trace, *kept), lost);
   }
   if (!kept->events.empty()) {
     const std::string effect = describe_events(*kept);
@@ -311,6 +322,8 @@ Result<PowerCause> minimise(const Trace& trace, const UnitHistory& history, cons
   const Result<uint64_t> kept = minimiser.first_harm(cause.point, cause.lost);
   if (!kept) return tl::unexpected(kept.error());
   cause.kept_record = *kept;
+  if (Status ok = minimiser.end_with(*kept, cause.point, cause.lost); !ok)
+    return tl::unexpected(ok.error());
   if (*kept != 0 && *kept == cause.point && !keeps_or_tells(trace, history, *kept, cause.lost)) {
     cause.at_end = true;
     cause.kept_record = 0;

@@ -116,6 +116,30 @@ TEST_F(Minimise, names_the_promise) {
   EXPECT_THAT(keys_, ElementsAre("name f; before print  at main"));
 }
 
+TEST_F(Minimise, ends_the_example_where_the_harm_is_done) {
+  // A journal that is not synced before what it protects is written, and removed at the end.
+  const Judge torn = [](const std::string& tree, const std::string& /*printed*/) {
+    const bool changed = tree.find("db=\"new\"") != std::string::npos;
+    const bool journal = tree.find("j=") != std::string::npos;
+    return changed && journal && tree.find("j=\"old\"") == std::string::npos;
+  };
+  EXPECT_THAT(causes({"initial db \"old\"", "create j", "write j 0 \"old\"", "write db 0 \"new\"",
+                      "fdatasync db", "unlink j"},
+                     "ext4", torn),
+              ElementsAre("the write to db reached the disk, the 3 bytes written to j did not"));
+}
+
+TEST_F(Minimise, names_the_whole_line_of_a_promise_that_was_printed_in_pieces) {
+  const Judge kept_promise = [](const std::string& tree, const std::string& printed) {
+    return printed == "saved:2" && tree.find("f=\"new\"") == std::string::npos;
+  };
+  EXPECT_THAT(
+      causes({"initial f \"old\"", "create t", "write t 0 \"new\"", "fsync t", "rename t f",
+              "print \"saved:\"", "print \"2\""},
+             "ext4", kept_promise),
+      ElementsAre("\"saved:2\" was printed, but the rename of t to f had not reached the disk"));
+}
+
 TEST_F(Minimise, names_what_is_missing_behind_what_a_sync_made_durable) {
   const Judge refers = [](const std::string& tree, const std::string& /*printed*/) {
     return tree.find("db=\"f\"") != std::string::npos &&

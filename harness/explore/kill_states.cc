@@ -64,6 +64,12 @@ Status add_cuts(Collector& found, FileSystem& tree, const Operation& write, cons
   return {};
 }
 
+/// True if NEXT was found by the same look at the mapped files as MAPPED, the record before it.
+bool in_one_look(const Operation& mapped, const Operation& next) {
+  return mapped.kind == Kind::kMapWrite && next.kind == Kind::kMapWrite &&
+         mapped.thread == next.thread && mapped.sequence + 1 == next.sequence;
+}
+
 }  // namespace
 
 Result<KillStates> KillStates::enumerate(const Trace& trace, const Options& options) {
@@ -71,9 +77,12 @@ Result<KillStates> KillStates::enumerate(const Trace& trace, const Options& opti
   if (!start) return tl::unexpected(start.error());
   FileSystem tree = std::move(*start);
   Collector found(options.all_points);
+  KillStates result;
   Digest effects;
   found.add({0, -1}, tree.digest(), effects);
-  for (const Operation& record : trace.records()) {
+  const auto& records = trace.records();
+  for (size_t i = 0; i < records.size(); ++i) {
+    const Operation& record = records[i];
     if (!changes_state(record)) continue;
     if (!record.events.empty()) add_effects(effects, record.events);
     if (record.kind == Kind::kWrite && record.call != SYS_ioctl) {  // a clone comes whole
@@ -82,9 +91,13 @@ Result<KillStates> KillStates::enumerate(const Trace& trace, const Options& opti
     }
     // A write that was applied in pieces is applied once more as a whole: the same bytes.
     if (Status ok = tree.apply(record); !ok) return tl::unexpected(ok.error());
+    if (i + 1 < records.size() && in_one_look(record, records[i + 1])) {
+      result.changed_at_once_.emplace(record.path);
+      result.changed_at_once_.emplace(records[i + 1].path);
+      continue;
+    }
     found.add({record.sequence, -1}, tree.digest(), effects);
   }
-  KillStates result;
   result.points_ = std::move(found.points_);
   // Number the states in the order of the points at which they are checked.
   std::vector<uint32_t> order(found.states_.size());

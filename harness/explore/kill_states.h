@@ -7,11 +7,17 @@
 // began); each distinct one is checked once, at the last point that has it, since by then most was
 // promised to the outside.
 //
+// What one look at the mapped files has found (several kMapWrite records in a row) comes in one
+// step: in which order a program stored into those pages is not known, and a state that it never
+// left must not be held against it.
+//
 // Two states are the same if the trees are equal and the same effects had happened; what had been
 // printed does not separate them, as the later point has printed all that the earlier one had.
 #pragma once
 
 #include <cstdint>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "harness/base/digest.h"
@@ -46,10 +52,14 @@ class KillStates {
     uint32_t state;
   };
   [[nodiscard]] const std::vector<Point>& points() const { return points_; }
+  /// Files of which several pages were changed through a mapping between two calls, or one while
+  /// another file was: the states between these changes are not among the states.
+  [[nodiscard]] const std::set<std::string>& changed_at_once() const { return changed_at_once_; }
 
  private:
   std::vector<KillState> states_;
   std::vector<Point> points_;
+  std::set<std::string> changed_at_once_;
 };
 
 }  // namespace everycrash

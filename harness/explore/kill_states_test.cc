@@ -67,6 +67,22 @@ TEST(KillStates, an_effect_separates_states_with_equal_trees) {
   EXPECT_EQ(KillStates::enumerate(trace, {})->states().size(), 3u);
 }
 
+TEST(KillStates, pages_that_one_look_finds_changed_come_in_one_step) {
+  Recording recording;
+  recording.create("a", 1).write("a", 1, 0, std::string(4097, '-'));
+  recording.map_write("a", 1, 0, "x").map_write("a", 1, 4096, "x").fsync("a", 1);
+  recording.map_write("a", 1, 0, "y");
+  const Trace trace = recording.finish();
+  const Result<KillStates> kills = KillStates::enumerate(trace, {.all_points = true});
+  ASSERT_TRUE(kills);
+  std::vector<CrashPoint> points;
+  for (const auto& point : kills->points()) points.push_back(point.point);
+  EXPECT_THAT(points,
+              testing::ElementsAre(CrashPoint{0, -1}, CrashPoint{1, -1}, CrashPoint{2, 4096},
+                                   CrashPoint{2, -1}, CrashPoint{4, -1}, CrashPoint{6, -1}));
+  EXPECT_THAT(kills->changed_at_once(), testing::ElementsAre("a"));
+}
+
 TEST(StateBuilder, goes_forward_and_back) {
   Recording recording;
   recording.create("a", 1).write("a", 1, 0, std::string(5000, 'x')).print("done\n").unlink("a", 1);

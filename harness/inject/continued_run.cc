@@ -119,8 +119,9 @@ Status append_second(TraceWriter& writer, const Trace& second, InodeNumbers& ino
     };
     format::RecordHeader header = header_of(record);
     header.stack = moved(header.stack);
-    if (record.kind == Kind::kStack) {
+    if (record.kind == Kind::kStack || record.kind == Kind::kStart) {
       header.other_inode = moved(header.other_inode);
+      header.other_offset = static_cast<int64_t>(moved(static_cast<uint64_t>(header.other_offset)));
     } else if (record.kind != Kind::kProcess) {
       header.inode = inodes.translate(header.inode);
       header.other_inode = inodes.translate(header.other_inode);

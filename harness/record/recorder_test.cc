@@ -192,6 +192,11 @@ TEST_F(RecorderTest, RecordsCallsMadeWithoutLibc) {
   EXPECT_THAT(all(Kind::kFileSync), SizeIs(1));
 }
 
+TEST_F(RecorderTest, RecordsClosesByTheirNumber) {
+  run({program("closes")});
+  EXPECT_THAT(all(Kind::kClose), SizeIs(1));
+}
+
 TEST_F(RecorderTest, RecordsWritesThroughSharedMappings) {
   run({program("mapped")});
   EXPECT_THAT(unsupported(), IsEmpty());

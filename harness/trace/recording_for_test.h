@@ -51,6 +51,12 @@ class Recording {
     offset_ = offset;
     return add(Kind::kWrite, path, "", inode, bytes);
   }
+  /// As a look at the mapped files finds it.
+  Recording& map_write(std::string_view path, uint64_t inode, int64_t offset,
+                       std::string_view bytes) {
+    offset_ = offset;
+    return add(Kind::kMapWrite, path, "", inode, bytes);
+  }
   Recording& rename(std::string_view from, std::string_view to, uint64_t inode) {
     return add(Kind::kRename, from, to, inode, "");
   }

@@ -194,6 +194,20 @@ CallSites sites_in(uintptr_t one, uintptr_t other, unsigned char number, Code li
   return sites;
 }
 
+// Adds the place at which syscall(2) makes whatever call it is asked for: libuv closes files so.
+void add_indirect(Code libc, CallSites& sites) {
+  constexpr size_t kSearched = 48;
+  const unsigned char call[] = {0x0f, 0x05};
+  const auto function = reinterpret_cast<uintptr_t>(&syscall);
+  if (function < libc.begin || function + kSearched + sizeof call > libc.end) return;
+  for (size_t at = 0; at < kSearched && sites.count < CallSites::kMax; ++at) {
+    if (memcmp(reinterpret_cast<const unsigned char*>(function + at), call, sizeof call) != 0)
+      continue;
+    sites.at[sites.count++] = function + at + sizeof call;
+    return;
+  }
+}
+
 void catch_by_argument(Program& program) {
   if (is_caught(SYS_open)) {
     program.catch_bits(SYS_open, 1, kWritingFlags);
@@ -261,8 +275,10 @@ int install_filter(const FaultNeeds& needs) {
 LibcSites find_libc_sites(uintptr_t begin, uintptr_t end) {
   const Code libc = {begin, end};
   const auto in = [&](auto* one, auto* other, unsigned char number) {
-    return sites_in(reinterpret_cast<uintptr_t>(one), reinterpret_cast<uintptr_t>(other), number,
-                    libc);
+    CallSites sites = sites_in(reinterpret_cast<uintptr_t>(one), reinterpret_cast<uintptr_t>(other),
+                               number, libc);
+    add_indirect(libc, sites);
+    return sites;
   };
   return {in(&close, &__close_nocancel, SYS_close), in(&mprotect, &mprotect, SYS_mprotect),
           in(&read, &__read_nocancel, SYS_read), in(&pread64, &__pread64_nocancel, SYS_pread64)};

@@ -26,7 +26,7 @@ bool filter_in_force();
 /// read, receive and wait are caught only where NEEDS say so.
 int install_filter(const FaultNeeds& needs);
 
-/// Where libc makes one system call: the addresses behind its instructions.
+/// Where libc makes one system call, also by syscall(2): the addresses behind its instructions.
 struct CallSites {
   static constexpr int kMax = 8;
   uintptr_t at[kMax];
@@ -44,7 +44,7 @@ LibcSites find_libc_sites(uintptr_t begin, uintptr_t end);
 /// their number alone; and in the next image libc lies elsewhere, so each adds a filter of its own.
 /// It names exact addresses, which differ from the loader's even in their last digits: a range
 /// would some day, in some image, cover the loader. (Made by anyone but libc they go unseen: a
-/// close changes nothing that a crash could leave.)
+/// close changes nothing that a killed process leaves.)
 int install_libc_filter(const LibcSites& sites, const FaultNeeds& needs);
 
 }  // namespace everycrash::preload

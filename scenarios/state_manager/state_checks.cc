@@ -127,7 +127,8 @@ Outcome check_stopped_by_fault(const Step& step) {
   const std::optional<bool> heals = message_heals(step.last_error);
   if (!heals)
     return failed(step.name + " was stopped by what was no failed call: " + step.last_error);
-  if (!*heals && step.retry_count > 0) {
+  // Fewer retries may have been of an error before it, that did heal.
+  if (!*heals && step.retry_count >= kMaxRetries) {
     return failed(step.name + " was retried " + std::to_string(step.retry_count) +
                   " times though its error cannot heal (" + step.last_error + ")");
   }

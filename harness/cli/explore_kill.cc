@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -124,19 +125,16 @@ reports::Finding* settle_clock_finding(const ClockVariant& clock, const Cluster&
 /// Finds out, for states that hold for some time, by which print they begin to fail.
 class FirstFailingPoints {
  public:
-  static Result<FirstFailingPoints> create(Campaign& campaign, const KillStates& kills) {
-    Result<StateBuilder> builder = StateBuilder::create(campaign.exploration.trace);
-    if (!builder) return tl::unexpected(builder.error());
-    return FirstFailingPoints(campaign, kills, std::move(*builder));
-  }
+  FirstFailingPoints(Campaign& campaign, const KillStates& kills)
+      : campaign_(campaign), kills_(kills) {}
 
   uint64_t operator()(uint32_t state) {
     constexpr int kAskedMax = 64;
     if (asked_ == kAskedMax) return 0;
     std::vector<CrashPoint> moments;
-    for (const KillStates::Point& at : kills_->points()) {
+    for (const KillStates::Point& at : kills_.points()) {
       if (at.state != state) continue;
-      const Operation* record = campaign_->exploration.trace.find(at.point.record);
+      const Operation* record = campaign_.exploration.trace.find(at.point.record);
       const bool printed = record != nullptr && record->kind == Kind::kPrint;
       if (moments.empty() || printed) moments.push_back(at.point);
     }
@@ -153,28 +151,30 @@ class FirstFailingPoints {
   }
 
  private:
-  FirstFailingPoints(Campaign& campaign, const KillStates& kills, StateBuilder builder)
-      : campaign_(&campaign), kills_(&kills), builder_(std::move(builder)) {}
-
   /// Where that cannot be told (an error, the deadline), the state is taken to fail all the time.
   bool fails(CrashPoint point) {
-    const auto& deadline = campaign_->deadline;
+    const auto& deadline = campaign_.deadline;
     if (deadline && std::chrono::steady_clock::now() > *deadline) return true;
-    if (!builder_.move_to(point)) return true;
+    if (!builder_) {
+      Result<StateBuilder> builder = StateBuilder::create(campaign_.exploration.trace);
+      if (!builder) return true;
+      builder_.emplace(std::move(*builder));
+    }
+    if (!builder_->move_to(point)) return true;
     const auto said =
-        campaign_->panel.judges.front()->judge(StateView{.tree = &builder_.tree(),
-                                                         .record = point.record,
-                                                         .printed = builder_.printed(),
-                                                         .events = builder_.events(),
-                                                         .cut = point.cut});
+        campaign_.panel.judges.front()->judge(StateView{.tree = &builder_->tree(),
+                                                        .record = point.record,
+                                                        .printed = builder_->printed(),
+                                                        .events = builder_->events(),
+                                                        .cut = point.cut});
     return !said || std::any_of(said->begin(), said->end(), [](const Complaint& complaint) {
       return complaint.verdict != Verdict::kSurvived;
     });
   }
 
-  Campaign* campaign_;
-  const KillStates* kills_;
-  StateBuilder builder_;
+  Campaign& campaign_;
+  const KillStates& kills_;
+  std::optional<StateBuilder> builder_;  // most runs need none
   int asked_ = 0;
 };
 
@@ -214,12 +214,11 @@ Status explore_kills(Campaign& campaign, const ClockVariant* clock) {
     campaign.effects.add(examined->complaints[i]);
     complaints[choice.numbers[i]] = std::move(examined->complaints[i]);
   }
-  Result<FirstFailingPoints> first_failing = FirstFailingPoints::create(campaign, *kills);
-  if (!first_failing) return tl::unexpected(first_failing.error());
+  FirstFailingPoints first_failing(campaign, *kills);
   const std::vector<Cluster> clusters = cluster_kill_states(
       exploration.trace, *kills, complaints,
       [&](uint64_t stack) { return campaign.builder.site_of(stack); },
-      clock == nullptr ? FirstFailing(std::ref(*first_failing)) : nullptr);
+      clock == nullptr ? FirstFailing(std::ref(first_failing)) : nullptr);
   for (const Cluster& cluster : clusters) {
     const CrashPoint example = kills->states()[cluster.example].point;
     reports::Finding* finding =

@@ -12,29 +12,6 @@
 namespace everycrash {
 namespace {
 
-format::RecordHeader header_of(const Operation& operation) {
-  format::RecordHeader header{};
-  header.kind = static_cast<uint16_t>(operation.kind);
-  header.call = static_cast<uint16_t>(operation.call);
-  header.flags = operation.flags;
-  header.time_ns = operation.time_ns;
-  header.process = operation.process;
-  header.thread = operation.thread;
-  header.result = operation.result;
-  header.stack = operation.stack;
-  header.inode = operation.inode;
-  header.other_inode = operation.other_inode;
-  header.offset = operation.offset;
-  header.other_offset = operation.other_offset;
-  header.length = operation.length;
-  header.mode = operation.mode;
-  header.open_flags = operation.open_flags;
-  header.owner = operation.owner;
-  header.group = operation.group;
-  header.runner = operation.runner;
-  return header;
-}
-
 bool is_initial(Kind kind) {
   return kind == Kind::kInitial || kind == Kind::kInitialAttribute || kind == Kind::kPayloadChunk;
 }
@@ -77,26 +54,17 @@ class InodeNumbers {
   uint64_t next_ = 1;
 };
 
-/// Writes records one after the other; how a write that failed is told stays with the writer.
-Status append(TraceWriter& writer, const format::RecordHeader& header, const Operation& operation,
-              std::string_view payload) {
-  const Result<uint64_t> done =
-      writer.append(header, operation.path, operation.other_path, payload);
-  return done ? Status{} : Status{tl::unexpected(done.error())};
-}
-
 Status append_first(TraceWriter& writer, const Trace& first, CrashPoint killed) {
-  for (const Operation& record : first.records()) {
+  for (Operation record : first.records()) {
     const bool before = is_initial(record.kind) || record.sequence <= killed.record;
     if (!before) break;
-    format::RecordHeader header = header_of(record);
-    std::string_view payload = record.payload;
     if (record.sequence == killed.record && !killed.whole()) {
-      payload = payload.substr(0, static_cast<size_t>(killed.cut));
-      header.flags &= ~static_cast<uint32_t>(format::kSyncWrite | format::kDataSyncWrite);
-      header.length = header.result = killed.cut;
+      record.payload = record.payload.substr(0, static_cast<size_t>(killed.cut));
+      record.flags &= ~static_cast<uint32_t>(format::kSyncWrite | format::kDataSyncWrite);
+      record.length = record.result = killed.cut;
     }
-    if (Status ok = append(writer, header, record, payload); !ok) return ok;
+    const Result<uint64_t> done = writer.append(record);
+    if (!done) return tl::unexpected(done.error());
   }
   return {};
 }
@@ -104,7 +72,10 @@ Status append_first(TraceWriter& writer, const Trace& first, CrashPoint killed) 
 Status append_second(TraceWriter& writer, const Trace& second, InodeNumbers& inodes) {
   int64_t shift = 0;
   bool began = false;
-  for (const Operation& record : second.records()) {
+  const auto moved = [&shift](uint64_t sequence) {
+    return sequence == 0 ? 0 : static_cast<uint64_t>(static_cast<int64_t>(sequence) + shift);
+  };
+  for (Operation record : second.records()) {
     if (record.kind == Kind::kInitial) {
       if (Status ok = inodes.learn(record); !ok) return ok;
     }
@@ -114,19 +85,16 @@ Status append_second(TraceWriter& writer, const Trace& second, InodeNumbers& ino
               static_cast<int64_t>(record.sequence);
       began = true;
     }
-    const auto moved = [shift](uint64_t sequence) {
-      return sequence == 0 ? 0 : static_cast<uint64_t>(static_cast<int64_t>(sequence) + shift);
-    };
-    format::RecordHeader header = header_of(record);
-    header.stack = moved(header.stack);
+    record.stack = moved(record.stack);
     if (record.kind == Kind::kStack || record.kind == Kind::kStart) {
-      header.other_inode = moved(header.other_inode);
-      header.other_offset = static_cast<int64_t>(moved(static_cast<uint64_t>(header.other_offset)));
+      record.other_inode = moved(record.other_inode);
+      record.other_offset = static_cast<int64_t>(moved(static_cast<uint64_t>(record.other_offset)));
     } else if (record.kind != Kind::kProcess) {
-      header.inode = inodes.translate(header.inode);
-      header.other_inode = inodes.translate(header.other_inode);
+      record.inode = inodes.translate(record.inode);
+      record.other_inode = inodes.translate(record.other_inode);
     }
-    if (Status ok = append(writer, header, record, record.payload); !ok) return ok;
+    const Result<uint64_t> done = writer.append(record);
+    if (!done) return tl::unexpected(done.error());
   }
   return {};
 }

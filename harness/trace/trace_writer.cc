@@ -107,6 +107,29 @@ Result<uint64_t> TraceWriter::append(RecordHeader record, std::string_view path,
   return sequence;
 }
 
+Result<uint64_t> TraceWriter::append(const Operation& operation) {
+  RecordHeader record{};
+  record.kind = static_cast<uint16_t>(operation.kind);
+  record.call = static_cast<uint16_t>(operation.call);
+  record.flags = operation.flags;
+  record.time_ns = operation.time_ns;
+  record.process = operation.process;
+  record.thread = operation.thread;
+  record.result = operation.result;
+  record.stack = operation.stack;
+  record.inode = operation.inode;
+  record.other_inode = operation.other_inode;
+  record.offset = operation.offset;
+  record.other_offset = operation.other_offset;
+  record.length = operation.length;
+  record.mode = operation.mode;
+  record.open_flags = operation.open_flags;
+  record.owner = operation.owner;
+  record.group = operation.group;
+  record.runner = operation.runner;
+  return append(record, operation.path, operation.other_path, operation.payload);
+}
+
 Status TraceWriter::append_one(RecordHeader record, std::string_view path,
                                std::string_view other_path, std::string_view payload) {
   const uint64_t strings = path.size() + other_path.size() + payload.size();

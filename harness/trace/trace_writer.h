@@ -8,6 +8,7 @@
 
 #include "harness/base/error.h"
 #include "harness/trace/format.h"
+#include "harness/trace/operation.h"
 
 namespace everycrash {
 
@@ -36,6 +37,10 @@ class TraceWriter {
   /// over 1 MiB of kInitial go on in kPayloadChunk records. Returns the sequence number.
   Result<uint64_t> append(format::RecordHeader record, std::string_view path,
                           std::string_view other_path, std::string_view payload);
+
+  /// Appends what OPERATION, a record that was read from another trace or changed since, tells: all
+  /// but its sequence number.
+  Result<uint64_t> append(const Operation& operation);
 
   /// Records every entry of DIRECTORY as kInitial and kInitialAttribute, sorted by path, the
   /// directory itself first. A file with several names comes with content the first time only.

@@ -119,6 +119,27 @@ TEST_F(NetworkFaultTest, PollSeesAPartitionHeal) {
   EXPECT_EQ(met(), 1U);
 }
 
+TEST_F(NetworkFaultTest, WhoMustNotWaitComesAgainToTheSameCallWhenTheHangIsOver) {
+  options_.faults = "receive(" + kPeer + ") hang=50ms\n";
+  run({"python3", "-c",
+       "import select, socket, sys, time\n"
+       "l = socket.socket(); l.bind(('127.0.0.2', 0)); l.listen()\n"
+       "c = socket.create_connection(l.getsockname()); a = l.accept()[0]\n"
+       "c.setblocking(False)\n"
+       "p = select.poll(); p.register(c, select.POLLIN)\n"
+       "end = time.monotonic() + 20\n"
+       "def come():\n"
+       "  while time.monotonic() < end:\n"
+       "    try: return c.recv(1)\n"
+       "    except BlockingIOError: p.poll(10)\n"
+       "  sys.exit('for ever')\n"
+       "for word in b'ab':\n"
+       "  a.send(bytes([word]))\n"
+       "  assert come() == bytes([word])\n"});
+  EXPECT_EQ(describe(outcome_.end), "exit status 0") << outcome_.stderr_tail;
+  EXPECT_EQ(met(), 2U);
+}
+
 TEST_F(NetworkFaultTest, UnixSocketsAreMeantByTheirPath) {
   EXPECT_THAT(meeting("connect(unix:peer) ECONNREFUSED", "dials", {"unix"}),
               ElementsAre("connect: ECONNREFUSED"));

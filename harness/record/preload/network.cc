@@ -170,6 +170,21 @@ long wait_a_while(const Call& call, int64_t limit_ms) {
                   limit_ms, mask, sizeof(KernelMask));
 }
 
+// True if the call is the one that met a silence before, on a socket that must not wait, and came
+// again when it was over. As long as there is nothing for it (what was dropped is sent once more),
+// it is the same call still.
+bool comes_after_silence(const SocketCall& socket) {
+  const int descriptor = socket.call.descriptor(0);
+  if (!has_healed(descriptor, socket.kind, false)) return false;
+  pollfd ready = {descriptor, static_cast<short>(socket.kind == kSend ? POLLOUT : POLLIN), 0};
+  timespec at_once = {};
+  const bool made =
+      socket.kind == kConnect || may_wait(descriptor, socket.flags) ||
+      raw_call(SYS_ppoll, to_long(&ready), 1, to_long(&at_once), 0, sizeof(KernelMask)) > 0;
+  if (made) has_healed(descriptor, socket.kind, true);
+  return true;
+}
+
 }  // namespace
 
 bool name_other_end(int descriptor, Address& name) {
@@ -203,6 +218,8 @@ long meet_network_fault(const SocketCall& socket, Text peer) {
       silence_left_ms(socket.call.descriptor(0), socket.kind) != 0) {
     return socket.kind == kConnect ? kNotOurs : kHangs;
   }
+  if (comes_after_silence(socket) && socket.call.fault == FaultAnswer::kNotAsked)
+    socket.call.fault = FaultAnswer::kDoesNot;
   if (fault_is_due(socket.call, socket.kind, peer, socket.bytes)) return kFaultQuestion;
   const FaultOrder* order = order_of(socket.call);
   if (order == nullptr) return kNotOurs;

@@ -19,6 +19,7 @@ struct Silence {
   int descriptor;
   uint16_t kind;
   bool dropping;
+  bool healed;  // it is over, but the call that met it has not been made
   uint64_t inode;
   int64_t until_ns;  // of CLOCK_MONOTONIC, or kForEver; 0: not in use
 };
@@ -54,6 +55,10 @@ bool is_open(const Silence& silence) {
   return inode_of(silence.descriptor) == silence.inode;
 }
 
+bool is_about(const Silence& silence, int descriptor, uint16_t kind) {
+  return silence.descriptor == descriptor && silence.kind == kind;
+}
+
 void end(Silence& silence) {
   if (silence.dropping && is_open(silence)) {
     int nothing = 0;
@@ -61,6 +66,7 @@ void end(Silence& silence) {
              sizeof nothing);
   }
   silence.until_ns = 0;
+  silence.healed = true;
 }
 
 // True if DESCRIPTOR is a TCP socket, for which nothing arrives any more.
@@ -75,10 +81,12 @@ bool drop_all(int descriptor) {
 }
 
 Silence* find_room() {
+  Silence* room = nullptr;
   for (Silence& silence : silences) {
-    if (silence.until_ns == 0 || !is_open(silence)) return &silence;
+    if (silence.until_ns != 0 && is_open(silence)) continue;
+    if (room == nullptr || room->healed) room = &silence;
   }
-  return nullptr;
+  return room;
 }
 
 }  // namespace
@@ -87,14 +95,29 @@ bool begin_silence(int descriptor, uint16_t kind, int64_t duration_ms, bool drop
   end_old_silences();
   Silence* room = find_room();
   if (room == nullptr) return false;
-  *room = {descriptor, kind, drop && drop_all(descriptor), inode_of(descriptor),
+  *room = {descriptor,
+           kind,
+           drop && drop_all(descriptor),
+           false,
+           inode_of(descriptor),
            duration_ms == 0 ? kForEver : monotonic_ns() + duration_ms * kMillisecond};
   return room->dropping;
 }
 
+bool has_healed(int descriptor, uint16_t kind, bool forget) {
+  end_old_silences();
+  bool found = false;
+  for (Silence& silence : silences) {
+    if (!silence.healed || !is_about(silence, descriptor, kind)) continue;
+    found = found || is_open(silence);
+    if (forget || !is_open(silence)) silence.healed = false;
+  }
+  return found;
+}
+
 int64_t silence_left_ms(int descriptor, uint16_t kind) {
   for (const Silence& silence : silences) {
-    if (silence.until_ns == 0 || silence.descriptor != descriptor || silence.kind != kind) continue;
+    if (silence.until_ns == 0 || !is_about(silence, descriptor, kind)) continue;
     if (!is_open(silence)) continue;
     return silence.until_ns == kForEver ? -1 : left_ms(silence, monotonic_ns());
   }

@@ -11,6 +11,11 @@ namespace everycrash::preload {
 /// is as if the time were over.
 bool begin_silence(int descriptor, uint16_t kind, int64_t duration_ms, bool drop);
 
+/// True if a silence on DESCRIPTOR has ended, and the call that met it, which could not wait, has
+/// not been made since: that call is due now, not another fault. Ends what is over. With FORGET it
+/// counts as made.
+bool has_healed(int descriptor, uint16_t kind, bool forget);
+
 /// How many milliseconds calls of that kind on DESCRIPTOR still hang; 0 = not, -1 = for ever.
 int64_t silence_left_ms(int descriptor, uint16_t kind);
 

@@ -1,11 +1,15 @@
 #include "harness/effects/find_effects.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "harness/base/digest.h"
 #include "harness/effects/sent_bytes.h"
@@ -89,28 +93,92 @@ class Outboxes {
     }
   }
 
-  std::optional<std::string> take(const Operation& record) {
-    if (globs_.empty() || (record.failed() && record.kind != Kind::kClose)) return std::nullopt;
-    if (record.kind == Kind::kOpen && record.has(format::kCreated) && in_outbox(record.path) &&
-        taken_away_.count(std::string(record.path)) == 0) {
-      being_written_.emplace(record.inode, record.path);
-      return std::nullopt;
+  void take(const Operation& record) {
+    if (globs_.empty()) return;
+    switch (record.kind) {
+      case Kind::kOpen:
+        if (!record.failed()) open(record);
+        return;
+      case Kind::kWrite:
+      case Kind::kMapWrite:
+      case Kind::kTruncate:
+        return change(record);
+      case Kind::kClose:  // one that fails closes, too: close(2)
+        if (const auto found = files_.find(record.inode); found != files_.end())
+          found->second.close();
+        return;
+      case Kind::kExit:
+        for (auto& [inode, file] : files_) {
+          if (file.process == record.process) file.close();
+        }
+        return;
+      case Kind::kRename:
+      case Kind::kLink:
+        return arrive(record);
+      default:
+        return;
     }
-    if (record.kind == Kind::kClose) {  // one that fails closes, too: close(2)
-      const auto found = being_written_.find(record.inode);
-      if (found == being_written_.end()) return std::nullopt;
-      const std::string path = std::move(found->second);
-      being_written_.erase(found);
-      return line_of(path);
-    }
-    const bool arrives =
-        (record.kind == Kind::kRename && record.other_inode == 0) || record.kind == Kind::kLink;
-    if (!arrives || !in_outbox(record.other_path)) return std::nullopt;
-    // From one name in the outbox to another: it had appeared before, unless as a temporary file.
-    return line_of(record.other_path);
+  }
+
+  /// What was found, in no order.
+  std::vector<FoundEffect> finish() {
+    for (const auto& [inode, file] : files_) tell(file);
+    files_.clear();
+    return std::move(found_);
   }
 
  private:
+  /// One that is written where it is to be found.
+  struct File {
+    std::string path;
+    bool rewritten = false;  ///< the name was there before
+    int32_t process = 0;     ///< that had it last
+    uint64_t changed = 0;    ///< record
+    uint64_t whole = 0;      ///< record with which it held all that its writer had for it; 0 = none
+    bool is_spoilt = false;  ///< the latest write has failed
+    void close() {
+      if (!is_spoilt) whole = changed;
+    }
+  };
+
+  void open(const Operation& record) {
+    const auto known = files_.find(record.inode);
+    if (known != files_.end() && known->second.whole != 0) {
+      tell(known->second);
+      files_.erase(known);
+    }
+    const bool made = record.has(format::kCreated);
+    const bool emptied = (record.open_flags & O_TRUNC) != 0 || record.has(format::kTruncated);
+    if ((!made && !emptied) || !in_outbox(record.path)) return;
+    if (taken_away_.count(std::string(record.path)) != 0) return;
+    files_[record.inode] = {.path = std::string(record.path),
+                            .rewritten = !made,
+                            .process = record.process,
+                            .changed = record.sequence};
+  }
+
+  void change(const Operation& record) {
+    const auto found = files_.find(record.inode);
+    if (found == files_.end()) return;
+    File& file = found->second;
+    file.process = record.process;
+    file.is_spoilt = record.failed() && record.result != -EINTR && record.result != -EAGAIN;
+    if (!record.failed()) file.changed = record.sequence;
+  }
+
+  void arrive(const Operation& record) {
+    const bool new_name = record.kind == Kind::kLink || record.other_inode == 0;
+    // From one name in the outbox to another: it had appeared before, unless as a temporary file.
+    if (!record.failed() && new_name && in_outbox(record.other_path))
+      found_.push_back({record.sequence, line_of(record.other_path)});
+  }
+
+  /// To write a file again that lies there already, half or whole, has no further effect.
+  void tell(const File& file) {
+    if (file.whole == 0) return;
+    found_.push_back({file.whole, line_of(file.path) + (file.rewritten ? " repeatable" : "")});
+  }
+
   [[nodiscard]] bool in_outbox(std::string_view path) const {
     const std::string folder(folder_of(path));
     return std::any_of(globs_.begin(), globs_.end(), [&](std::string glob) {
@@ -126,7 +194,8 @@ class Outboxes {
 
   const std::vector<std::string>& globs_;
   std::set<std::string> taken_away_;  // names that the run makes and moves or removes again
-  std::map<uint64_t, std::string> being_written_;  // by inode
+  std::map<uint64_t, File> files_;    // by inode
+  std::vector<FoundEffect> found_;
 };
 
 }  // namespace
@@ -143,10 +212,12 @@ FoundEffects find_effects(const Trace& trace, const EffectRules& rules, SinkMemo
     if (record.kind == Kind::kExit) line = commands.end(record);
     if (record.kind == Kind::kConnect) sent.connect(record);
     if (record.kind == Kind::kSend) sent.send(record);
-    if (is_operation(record.kind)) line = outboxes.take(record);
+    outboxes.take(record);
     if (line) found.effects.push_back({record.sequence, std::move(*line)});
   }
   sent.finish();
+  std::vector<FoundEffect> files = outboxes.finish();
+  std::move(files.begin(), files.end(), std::back_inserter(found.effects));
   std::stable_sort(
       found.effects.begin(), found.effects.end(),
       [](const FoundEffect& a, const FoundEffect& b) { return a.sequence < b.sequence; });

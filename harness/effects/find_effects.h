@@ -6,8 +6,12 @@
 //   HTTP request                  its last byte is sent             POST/charge order-17
 //   other bytes, chosen peers     they are sent                     send:127.0.0.1:25 HASH
 //   command, chosen by its name   it has ended with status 0        sendmail bob@example.com
-//   file in a chosen folder       the name appears, or the writer   outbox order-17.json
-//                                 of a new file closes it
+//   file in a chosen folder       the name appears; of one that     outbox order-17.json
+//                                 is written there: its last write
+//                                 before its writer closes it
+//
+// A file that is half written is no effect yet. To empty one that is there already and write it
+// again is one that can be repeated: what a run does that finds half of it.
 //
 // Safe methods (GET) are no effects. Neither is what goes to a socket on which a process of the
 // workload itself listens: both ends die together, and a crash state holds what they keep.

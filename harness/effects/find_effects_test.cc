@@ -1,6 +1,7 @@
 #include "harness/effects/find_effects.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include "harness/trace/recording_for_test.h"
@@ -140,7 +141,44 @@ TEST(FindEffects, CountsFilesThatAppearInAFolder) {
   recording.create("other/c", 3);
   const FoundEffects found = find(recording.finish(), {.folders = {"outbox"}});
   EXPECT_EQ(lines_of(found), (Lines{"effect outbox a", "effect outbox b"}));
+  EXPECT_EQ(found.effects[0].sequence, 2u) << "with its last write it is whole";
+}
+
+TEST(FindEffects, CountsNoFileThatIsHalfWritten) {
+  Recording recording;
+  recording.create("outbox/a", 1).write("outbox/a", 1, 0, "x");
+  EXPECT_EQ(lines_of(find(recording.finish(), {.folders = {"outbox"}})), Lines{});
+  Recording full;
+  full.create("outbox/a", 1).write("outbox/a", 1, 0, "x");
+  full.add(Kind::kWrite, "outbox/a", "", 1, "", 0, -ENOSPC);
+  full.add(Kind::kClose, "outbox/a", "", 1, "");
+  EXPECT_EQ(lines_of(find(full.finish(), {.folders = {"outbox"}})), Lines{});
+}
+
+TEST(FindEffects, CountsAFileThatItsWriterLeavesOpenToTheEnd) {
+  Recording recording;
+  recording.create("outbox/a", 1).write("outbox/a", 1, 0, "x").exit(0);
+  EXPECT_EQ(lines_of(find(recording.finish(), {.folders = {"outbox"}})), Lines{"effect outbox a"});
+}
+
+TEST(FindEffects, CountsAFileWithTheLastOfSeveralCloses) {
+  Recording recording;
+  recording.create("outbox/a", 1);
+  recording.add(Kind::kClose, "outbox/a", "", 1, "");  // a shell has another descriptor for it
+  recording.write("outbox/a", 1, 0, "x");
+  recording.add(Kind::kClose, "outbox/a", "", 1, "");
+  const FoundEffects found = find(recording.finish(), {.folders = {"outbox"}});
+  EXPECT_EQ(lines_of(found), Lines{"effect outbox a"});
   EXPECT_EQ(found.effects[0].sequence, 3u);
+}
+
+TEST(FindEffects, LetsAFileBeWrittenAgain) {
+  Recording recording;
+  recording.open("outbox/a", 1, O_WRONLY | O_CREAT | O_TRUNC, format::kTruncated);
+  recording.write("outbox/a", 1, 0, "x");
+  recording.add(Kind::kClose, "outbox/a", "", 1, "");
+  EXPECT_EQ(lines_of(find(recording.finish(), {.folders = {"outbox"}})),
+            Lines{"effect outbox a repeatable"});
 }
 
 TEST(FindEffects, CountsAFileWhoseCloseFails) {

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -81,6 +82,75 @@ std::set<std::string> changed_by_both(const Trace& trace) {
   return both;
 }
 
+/// What one of the two instances made of its run.
+class Runner {
+ public:
+  void take(const Operation& record) {
+    if (record.kind == Kind::kProcess && process_ == 0) process_ = record.process;
+    if (record.kind == Kind::kExit && record.process == process_) succeeded_ = record.mode == 0;
+    if (is_operation(record.kind)) follow(record);
+  }
+
+  /// It said that it failed, and not because the other took away what it had made for itself.
+  [[nodiscard]] bool was_refused() const { return process_ != 0 && !succeeded_ && !was_robbed_; }
+  /// Something that it did may be what the other went on from.
+  [[nodiscard]] bool changed_something() const { return changed_something_; }
+
+ private:
+  void follow(const Operation& record) {
+    const std::string path(record.path);
+    if (record.failed()) {
+      was_robbed_ |= record.result == -ENOENT && made_.contains(path);
+      return;
+    }
+    changed_something_ |= changes_state(record);
+    const bool made = record.has(format::kCreated) || record.has(format::kTruncated);
+    if (record.kind == Kind::kOpen && made) made_.insert(path);
+    if (record.kind == Kind::kUnlink || record.kind == Kind::kRename) made_.erase(path);
+  }
+
+  int32_t process_ = 0;
+  bool succeeded_ = false;
+  bool was_robbed_ = false;
+  bool changed_something_ = false;
+  std::set<std::string> made_;
+};
+
+struct Refusals {
+  size_t count = 0;
+  bool halfway = false;  ///< one of them had changed something before
+};
+
+Refusals find_refusals(const Trace& trace) {
+  Runner runners[2];
+  for (const Operation& record : trace.records()) {
+    if (record.runner < 2) runners[record.runner].take(record);
+  }
+  Refusals refusals;
+  for (const Runner& runner : runners) {
+    if (!runner.was_refused()) continue;
+    ++refusals.count;
+    refusals.halfway |= runner.changed_something();
+  }
+  return refusals;
+}
+
+/// True if FOUND holds of PATH what two runs one after the other hold on the way: where one was
+/// refused, at some time since the first of them was done; where both were, at any time.
+bool is_on_the_way(const SerialRuns& serial, const FileSystem& found, const std::string& path,
+                   size_t refused) {
+  const NameHistory& name = serial.both.judged().at(path);
+  size_t first = 0;
+  if (refused == 1) {
+    const std::optional<size_t> alone = name.latest(content_at(serial.alone.final_tree(), path));
+    if (!alone) return false;
+    first = *alone;
+  }
+  const std::optional<Content> content = content_at(found, path);
+  return std::any_of(name.versions.begin() + static_cast<ptrdiff_t>(first), name.versions.end(),
+                     [&](const Version& version) { return version.content == content; });
+}
+
 using Counts = std::map<std::pair<std::string, std::string>, int>;
 
 Counts effects_of(std::string_view events) {
@@ -109,15 +179,28 @@ std::vector<Complaint> find_serial_faults(const SerialRuns& serial, const Trace&
                                           const History& pair) {
   std::vector<Complaint> complaints;
   const std::set<std::string> both = changed_by_both(trace);
+  const Refusals refusals = find_refusals(trace);
+  const size_t refused = refusals.count;
   for (const std::string& path : serial.judged) {
     if (is_alike(serial.both.final_tree(), pair.final_tree(), path)) continue;
     // One of them may have found that the other is at work, and left it alone.
     const bool alone = is_alike(serial.alone.final_tree(), pair.final_tree(), path);
-    if (alone && !both.contains(path)) continue;
+    if (alone && (refused > 0 || !both.contains(path))) continue;
+    if (refused > 0 && is_on_the_way(serial, pair.final_tree(), path, refused)) continue;
+    const std::string found = shown(pair.final_tree(), path);
+    const std::string wanted = shown(serial.both.final_tree(), path);
+    if (refusals.halfway) {
+      complaints.push_back(
+          {Judge::kSerial, Verdict::kNotMeasured, path,
+           fmt::format("one of the two failed halfway, and {} is what no order of two whole runs "
+                       "leaves: {}, instead of {}; give a checker",
+                       path, found, wanted)});
+      continue;
+    }
     complaints.push_back(
         {Judge::kSerial, Verdict::kViolated, path,
          fmt::format("{} is what no order of the two leaves: {}; one after the other they leave {}",
-                     path, shown(pair.final_tree(), path), shown(serial.both.final_tree(), path))});
+                     path, found, wanted)});
   }
   const Counts expected = effects_of(serial.both.events());
   for (const auto& [effect, count] : effects_of(pair.events())) {

@@ -37,6 +37,51 @@ TEST(Serial, accepts_what_one_leaves_alone_where_the_other_changed_nothing) {
   EXPECT_TRUE(faults("2\n", "1\n").empty());
 }
 
+/// Two at once that leave "1": the second one ends with STATUS, after it has not found what is
+/// called TAKEN.
+Trace pair_whose_second_fails(uint32_t status, const std::string& taken) {
+  Recording run;
+  run.initial().as_runner(0).process().create("file", 7).write("file", 7, 0, "1\n").exit(0);
+  run.as_runner(1).process().create("own.tmp", 8).empty("file", 7).write("file", 7, 0, "1\n");
+  return run.add(Kind::kRename, taken, "file", 8, "", 0, -ENOENT).exit(status).finish();
+}
+
+std::vector<Complaint> faults_of(const Trace& pair) {
+  const History both = *History::of(run_that_leaves("2\n"));
+  const SerialRuns runs = compare_serial_runs(*History::of(run_that_leaves("1\n")), both, both, {});
+  return find_serial_faults(runs, pair, *History::of(pair));
+}
+
+TEST(Serial, accepts_what_one_leaves_alone_where_the_other_says_that_it_failed) {
+  EXPECT_TRUE(faults_of(pair_whose_second_fails(1, "elsewhere")).empty());
+}
+
+TEST(Serial, cannot_judge_what_comes_of_a_run_that_fails_halfway) {
+  Recording run;
+  run.initial().as_runner(0).process().create("file", 7).write("file", 7, 0, "3\n").exit(0);
+  run.as_runner(1).process().create("log", 8).exit(1);
+  const std::vector<Complaint> found = faults_of(run.finish());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found.front().verdict, Verdict::kNotMeasured);
+}
+
+TEST(Serial, finds_what_who_is_refused_at_once_cannot_excuse) {
+  Recording run;
+  run.initial().as_runner(0).process().create("file", 7).write("file", 7, 0, "3\n").exit(0);
+  run.as_runner(1).process().add(Kind::kMakeDirectory, "lock", "", 0, "", 0, -EEXIST).exit(1);
+  const std::vector<Complaint> found = faults_of(run.finish());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found.front().verdict, Verdict::kViolated);
+}
+
+TEST(Serial, finds_an_update_that_is_lost_though_both_say_that_they_worked) {
+  EXPECT_EQ(faults_of(pair_whose_second_fails(0, "elsewhere")).size(), 1u);
+}
+
+TEST(Serial, finds_who_failed_because_the_other_took_its_temporary_file) {
+  EXPECT_EQ(faults_of(pair_whose_second_fails(1, "own.tmp")).size(), 1u);
+}
+
 TEST(Serial, does_not_mind_another_order_of_the_same_words) {
   EXPECT_TRUE(faults("a b c d\n", "a c b d\n").empty());
 }

@@ -20,6 +20,13 @@ const char* runner_name(uint32_t runner) {
   return runner == 0 ? "first" : "second";
 }
 
+/// True if it succeeds only where nobody has the name: that undoes nothing, it is how locks are
+/// taken one after the other.
+bool takes_free_name(const Operation& record) {
+  return record.has(format::kCreated) || record.kind == Kind::kMakeDirectory ||
+         record.kind == Kind::kLink || record.kind == Kind::kSymlink;
+}
+
 /// True if both operations are about one name or one file.
 bool touch(const Operation& a, const Operation& b) {
   for (const std::string_view path : {a.path, a.other_path}) {
@@ -94,7 +101,7 @@ PairCause find_pair_cause(const Trace& trace, const PairRun& run, const Complain
     for (const Operation& record : records) {
       const bool its_own = record.sequence >= now.first_record &&
                            record.sequence < now.next_record && record.runner == now.runner;
-      if (!its_own || !changes_tree(record)) continue;
+      if (!its_own || !changes_tree(record) || takes_free_name(record)) continue;
       for (const Operation& before : records) {
         const bool of_other = before.sequence >= meanwhile.first_record &&
                               before.sequence < meanwhile.next_record &&

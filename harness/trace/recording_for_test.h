@@ -70,6 +70,13 @@ class Recording {
   Recording& event(std::string_view line) {
     return add(Kind::kEvent, "", "", 0, std::string(line) + "\n");
   }
+  /// From now on it is done by that instance of the workload, in a process of its own.
+  Recording& as_runner(uint32_t runner) {
+    runner_ = runner;
+    return *this;
+  }
+  /// A process begins.
+  Recording& process() { return add(Kind::kProcess, "", "", 0, ""); }
   Recording& exit(uint32_t status) {
     mode_ = status;
     return add(Kind::kExit, "", "", 0, "");
@@ -82,7 +89,8 @@ class Recording {
     record.flags = flags;
     record.inode = inode;
     record.mode = std::exchange(mode_, 0644);
-    record.process = record.thread = 100;
+    record.process = record.thread = 100 + static_cast<int32_t>(runner_);
+    record.runner = runner_;
     record.offset = offset_;
     record.length = record.result = static_cast<int64_t>(payload.size());
     if (failure < 0) record.result = failure;
@@ -110,6 +118,7 @@ class Recording {
   int64_t offset_ = 0;
   uint32_t open_flags_ = 0;
   uint32_t mode_ = 0644;
+  uint32_t runner_ = 0;
 };
 
 }  // namespace everycrash

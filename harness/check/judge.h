@@ -4,6 +4,7 @@
 
 #include <sys/stat.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -96,14 +97,11 @@ class StateJudge : public StateJudgement {
 
   /// Decides which oracles apply to this workload: those that were asked for, or with neither a
   /// checker nor a wish all that can be judged. May run the workload once more, undisturbed, to see
-  /// whether it can be resumed. To be called once, on one worker, before all others are made.
-  [[nodiscard]] Result<Selection> decide();
-
-  /// Runs the workload once more from the start, to see what it never leaves alike, and takes that
-  /// out of SELECTION: no resumed run could be held against it. Best by another clock, since runs
-  /// of one second may write the same time. Between decide() and the first judgement; does nothing
-  /// where that is not needed.
-  [[nodiscard]] Status forgive_varying(Selection& selection);
+  /// whether it can be resumed, and from the start, to see what it never leaves alike: no resumed
+  /// run can be held against that. The latter by another clock if SET_CLOCK is given, which is
+  /// called with true before and with false after it, since runs of one second may write the same
+  /// time. To be called once, on one worker, before all others are made.
+  [[nodiscard]] Result<Selection> decide(const std::function<Status(bool other)>& set_clock = {});
 
   /// Judges the state at the end of the undisturbed run, which must be good: kHarness if it is not,
   /// or cannot be judged, with what the checker said.
@@ -167,6 +165,8 @@ class StateJudge : public StateJudgement {
   [[nodiscard]] std::optional<Complaint> complain(Judge judge, std::string_view who,
                                                   const Command& command,
                                                   const CommandRun& run) const;
+  Result<Selection> select();
+  Status forgive_varying(Selection& selection);
   void select_resume(Selection& selection, const Attempt& second) const;
   void withdraw_resume(Selection& selection, bool counts_effects) const;
   void select_effects(Selection& selection, const Attempt& second) const;

@@ -82,7 +82,6 @@ class JudgeTest : public testing::Test {
     judge_ = std::make_unique<StateJudge>(std::move(*sandbox), grounds_);
     Result<Selection> selection = judge_->decide();
     ASSERT_TRUE(selection) << selection.error().message;
-    ASSERT_TRUE(judge_->forgive_varying(*selection));
     grounds_.selection = *selection;
   }
 

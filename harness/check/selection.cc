@@ -106,7 +106,18 @@ std::optional<Judge> oracle_named(std::string_view name) {
   return std::nullopt;
 }
 
-Result<Selection> StateJudge::decide() {
+Result<Selection> StateJudge::decide(const std::function<Status(bool other)>& set_clock) {
+  Result<Selection> selection = select();
+  if (!selection || !selection->judges.contains(Judge::kResume)) return selection;
+  Status done = set_clock ? set_clock(true) : Status();
+  if (done) done = forgive_varying(*selection);
+  const Status restored = set_clock ? set_clock(false) : Status();
+  if (!done) return tl::unexpected(done.error());
+  if (!restored) return tl::unexpected(restored.error());
+  return selection;
+}
+
+Result<Selection> StateJudge::select() {
   const JudgeOptions& options = grounds_.options;
   Selection selection;
   selection.judges = options.oracles;
@@ -187,7 +198,6 @@ void StateJudge::select_resume(Selection& selection, const Attempt& second) cons
 Status StateJudge::forgive_varying(Selection& selection) {
   const JudgeOptions& options = grounds_.options;
   const bool asked = options.resume_asked || options.oracles.contains(Judge::kResume);
-  if (!selection.judges.contains(Judge::kResume)) return {};
   const Result<Attempt> other = attempt_resume(first_state(grounds_.history), options.limit_ms);
   if (!other) return tl::unexpected(other.error());
   if (asked && !other->complaints.empty()) {

@@ -37,7 +37,14 @@ struct Round {
   uint64_t failed_lives = 0;
   bool calls_failed = false;
   std::vector<std::string> story;  ///< a line a life
+  std::string last_words;          ///< of the last life that failed by itself
 };
+
+/// TEXT as it stands below the first line of a failure.
+void print_below(std::string_view text) {
+  if (text.starts_with('\n')) text.remove_prefix(1);
+  for (const std::string& line : reports::printable_lines(text)) fmt::print("    {}\n", line);
+}
 
 class Chaos {
  public:
@@ -88,7 +95,7 @@ Status Chaos::play(uint64_t number) {
 Status Chaos::live(const ChaosLife& life, Round& round) {
   const Result<std::string> plan = plan_of(life.faults, options_.common.seed);
   if (!plan) return tl::unexpected(plan.error());
-  runs_.give_effects(round.events);
+  if (Status ok = runs_.give_effects(round.events); !ok) return ok;
   Result<FaultedRun> run = runs_.run_on(round.tree, *plan, round.sink);
   if (!run) return tl::unexpected(run.error());
   ++counts_.runs;
@@ -96,6 +103,7 @@ Status Chaos::live(const ChaosLife& life, Round& round) {
   count_steps(run->events, counts_);
   round.story.push_back(fmt::format("{}: {}", fmt::join(life.faults, ", "),
                                     run->endless ? "it does not end" : describe(run->end)));
+  if (!run->succeeded() && !run->killed) round.last_words = last_words(run->stderr_tail);
   if (!run->succeeded()) ++round.failed_lives;
   round.calls_failed = round.calls_failed || life.fails_calls;
   round.tree = std::move(run->tree);
@@ -108,7 +116,7 @@ Status Chaos::live(const ChaosLife& life, Round& round) {
 
 /// True if the workload, left in peace, succeeds on what the round has left.
 Result<bool> Chaos::recover(const Round& round) {
-  runs_.give_effects(round.events);
+  if (Status ok = runs_.give_effects(round.events); !ok) return tl::unexpected(ok.error());
   const Result<FaultedRun> run = runs_.run_on(round.tree, "", round.sink);
   if (!run) return tl::unexpected(run.error());
   ++counts_.runs;
@@ -116,7 +124,7 @@ Result<bool> Chaos::recover(const Round& round) {
   if (!run->succeeded()) {
     const std::string what =
         fmt::format("left in peace, the workload ends with {}", describe(run->end));
-    tell(what, round, {.judge = kEventualSuccess, .said = {what}});
+    tell(what, round, {.judge = kEventualSuccess, .said = {what + last_words(run->stderr_tail)}});
     return false;
   }
   ++counts_.succeeded;
@@ -162,9 +170,9 @@ void Chaos::tell(const std::string& what, const Round& round, ChaosFailure failu
   const uint64_t seed = options_.common.seed;
   fmt::print("FAIL  round {} of seed {}: {}\n", round.number, seed, what);
   for (const std::string& life : round.story) fmt::print("    {}\n", life);
+  print_below(round.last_words);
   for (const std::string& said : failure.said) {
-    if (said == what) continue;
-    for (const std::string& line : reports::printable_lines(said)) fmt::print("    {}\n", line);
+    print_below(said.starts_with(what) ? std::string_view(said).substr(what.size()) : said);
   }
   fmt::print("    again: the same command with --seed {} --round {}\n", seed, round.number);
   failures_.add(std::move(failure));

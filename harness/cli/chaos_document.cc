@@ -31,6 +31,7 @@ std::string_view first_line(std::string_view text) {
 /// What a command printed is behind the line that says how it ended.
 std::string_view telling_line(const ChaosFailure& failure) {
   const std::string_view said = failure.said.front();
+  if (failure.judge == kEventualSuccess) return first_line(said);
   const size_t end = said.find('\n');
   return end == std::string_view::npos ? said : first_line(said.substr(end + 1));
 }

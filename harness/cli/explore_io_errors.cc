@@ -56,6 +56,10 @@ reports::Coverage coverage_of(const Campaign& campaign, const std::vector<SweptF
                              .considered = sweep.size(),
                              .distinct = sweep.size()};
   count_choice(campaign, choice, examined, "calls", coverage);
+  if (const std::string bound = bound_of_full_disks(campaign.exploration.trace); !bound.empty()) {
+    coverage.exhaustive = false;
+    coverage.bound += (coverage.bound.empty() ? "" : "; ") + bound;
+  }
   return coverage;
 }
 

@@ -21,6 +21,8 @@ const Complaint* first_violation(const std::vector<Complaint>& complaints) {
 
 /// What happens to the call, without the errno: who does not look at one looks at none.
 std::string_view way_of(const SweptFault& swept) {
+  if (swept.fills_disk) return "meets a disk that is full from then on";
+  if (swept.fault.call == preload::FaultQuery::kReceive) return "gets no answer";
   if (swept.fault.action == faults::Action::kShort) return "is cut short";
   return swept.for_good() ? "fails for good" : "fails";
 }

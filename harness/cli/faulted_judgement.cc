@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/cli/workload.h"
 #include "harness/inject/fault_text.h"
 
 namespace everycrash::cli {
@@ -152,8 +153,9 @@ Result<std::vector<Complaint>> FaultedJudgement::judge_restart() {
   if (!again) return tl::unexpected(again.error());
   if (again->succeeded()) return Complaints{};
   return Complaints{{Judge::kResume, Verdict::kViolated, "",
-                     fmt::format("{}; running it again then fails: {}", how_it_ended(),
-                                 again->endless ? "it does not end" : describe(again->end))}};
+                     fmt::format("{}; running it again then fails: {}{}", how_it_ended(),
+                                 again->endless ? "it does not end" : describe(again->end),
+                                 last_words(again->stderr_tail))}};
 }
 
 std::string FaultedJudgement::how_it_ended() const {

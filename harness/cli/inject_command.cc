@@ -58,9 +58,9 @@ Status tell_run(const InjectOptions& options, const KilledRun& run) {
   tell_faults(options.common, run);
   if (!options.kill_at.empty() && !run.reached) {
     return harness_error(
-        fmt::format("the workload never came to {}: {}\n"
+        fmt::format("the workload never came to {}: {}{}\n"
                     "'everycrash test -v' lists the crash points of a run.",
-                    options.kill_at, describe(run.end)));
+                    options.kill_at, describe(run.end), last_words(run.stderr_tail)));
   }
   if (run.reached) {
     fmt::print("everycrash: killed{}\n",
@@ -69,11 +69,13 @@ Status tell_run(const InjectOptions& options, const KilledRun& run) {
   }
   const auto* exited = std::get_if<Exited>(&run.end);
   if (exited != nullptr && exited->code == 0) return {};
+  const std::string words = last_words(run.stderr_tail);
   if (!options.common.faults.empty()) {
-    fmt::print("everycrash: the workload ended with {}\n", describe(run.end));
+    fmt::print("everycrash: the workload ended with {}{}\n", describe(run.end), words);
     return {};
   }
-  return harness_error(fmt::format("the workload did not end well: {}", describe(run.end)));
+  return harness_error(
+      fmt::format("the workload did not end well: {}{}", describe(run.end), words));
 }
 
 }  // namespace

@@ -153,18 +153,6 @@ Result<reports::Judging> judging_of(const TestOptions& options, const Workload& 
                           .limit_ms = static_cast<uint64_t>(limit->count())};
 }
 
-namespace {
-
-/// By a clock that is two hours ahead: whatever holds a time is found to vary.
-Status forgive_varying(StateJudge& judge, Selection& selection) {
-  Status done = set_clock(find_clock_variant("2 hours on"), judge);
-  if (done) done = judge.forgive_varying(selection);
-  const Status restored = set_clock(nullptr, judge);
-  return done ? restored : done;
-}
-
-}  // namespace
-
 Result<Panel> make_panel(const Trace& trace, const PanelOptions& options,
                          const Workspace& workspace) {
   Result<JudgeOptions> judge = judge_options(options);
@@ -187,11 +175,12 @@ Result<Panel> make_panel(const Trace& trace, const PanelOptions& options,
     }
   }
   panel.cancel = std::make_unique<CancelOnInterrupt>(std::move(sandboxes));
-  Result<Selection> selection = panel.judges.front()->decide();
+  // By a clock that is two hours ahead whatever holds a time is found to vary.
+  StateJudge& first = *panel.judges.front();
+  Result<Selection> selection = first.decide([&first](bool other) {
+    return set_clock(other ? find_clock_variant("2 hours on") : nullptr, first);
+  });
   if (!selection) return tl::unexpected(selection.error());
-  if (Status ok = forgive_varying(*panel.judges.front(), *selection); !ok) {
-    return tl::unexpected(ok.error());
-  }
   panel.grounds->selection = std::move(*selection);
   if (!options.check_undisturbed) return panel;
   if (Status ok = panel.judges.front()->check_undisturbed(); !ok) return tl::unexpected(ok.error());

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "harness/check/given_file.h"
 #include "harness/check/materialise.h"
 #include "harness/check/serial.h"
 #include "harness/cli/clock_variants.h"
@@ -55,6 +56,7 @@ struct ReplayedState {
   FileSystem tree;
   std::string printed;
   std::string events;
+  SinkMemory sink{SinkOptions{}};  ///< what the receiver had done by then
   // Of the run that crashed last, where that is not the recorded one.
   std::optional<History> history;
   std::optional<Promises> promises;
@@ -72,7 +74,8 @@ Result<ReplayedState> build(const Trace& trace, const reports::StateCoordinates&
   Result<StateBuilder> builder = StateBuilder::create(trace);
   if (!builder) return tl::unexpected(builder.error());
   if (Status ok = builder->move_to(point_of(where)); !ok) return tl::unexpected(ok.error());
-  ReplayedState state{builder->tree(), builder->printed(), builder->events(), {}, {}, {}, 0};
+  ReplayedState state{
+      .tree = builder->tree(), .printed = builder->printed(), .events = builder->events()};
   if (where.model.empty()) return state;
   const Result<const PersistenceRules*> model = find_model(where.model);
   if (!model) return tl::unexpected(model.error());
@@ -133,7 +136,9 @@ Result<ReplayedState> build_chain(const reports::ResultDocument& document,
       open_trace(folder, document, finding.trace, start.sink ? &*start.sink : nullptr);
   if (!run) return tl::unexpected(run.error());
   Result<ReplayedState> state = build(run->trace, finding.state);
-  if (!state || finding.trace.empty()) return state;
+  if (!state) return state;
+  state->sink = sink_memory_at(run->effects, finding.state.record);
+  if (finding.trace.empty()) return state;
   Result<History> history = History::of(run->trace);
   if (!history) return tl::unexpected(history.error());
   const bool own = finding.earlier.empty() || document.judging.recover.empty();
@@ -168,12 +173,26 @@ Result<int> run_in(const std::filesystem::path& folder, const std::vector<std::s
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-Status write_text(const std::filesystem::path& file, std::string_view text) {
-  FILE* out = std::fopen(file.c_str(), "we");
-  if (out == nullptr) return system_error("cannot write " + file.string(), errno);
-  const bool whole = std::fwrite(text.data(), 1, text.size(), out) == text.size();
-  if (std::fclose(out) != 0 || !whole) return harness_error("cannot write " + file.string());
-  return {};
+/// The receiver of the recorded run, as it was when the crash came, for as long as it is kept; null
+/// if there was none. On another port where something else has that one by now.
+Result<std::unique_ptr<Sink>> open_sink(const std::string& text, const SinkMemory& memory) {
+  if (text.empty()) return nullptr;
+  Result<HostSink> host = start_host_sink(text);
+  if (!host) {
+    Result<SinkOptions> options = parse_sink(text);
+    if (!options) return tl::unexpected(options.error());
+    options->port = 0;
+    host = start_host_sink(to_text(*options));
+  }
+  if (!host) return tl::unexpected(host.error());
+  host->sink->become(memory);
+  const std::string url = url_of(host->options);
+  setenv("EVERYCRASH_SINK", url.c_str(), 1);
+  fmt::print(
+      "everycrash: the sink is at {} and had done {} requests; {}/everycrash/effects lists "
+      "them\n",
+      url, memory.lines().size(), url);
+  return std::move(host->sink);
 }
 
 /// Puts the state where a person can look at it, at its recorded path if that is free, and lets a
@@ -193,9 +212,15 @@ Result<int> open_state(const ReplayOptions& options, const reports::ResultDocume
     if (Status ok = tree.become(state.tree); !ok) return tl::unexpected(ok.error());
   }
   const std::filesystem::path printed = workspace.path() / "printed";
-  if (Status ok = write_text(printed, state.printed); !ok) return tl::unexpected(ok.error());
+  const std::filesystem::path effects = workspace.path() / "effects";
+  Status written = write_file(printed, state.printed);
+  if (written) written = write_file(effects, effect_lines(state.events));
+  if (!written) return tl::unexpected(written.error());
+  const auto sink = open_sink(document.judging.effects.sink, state.sink);
+  if (!sink) return tl::unexpected(sink.error());
   setenv("EVERYCRASH_DIR", folder.c_str(), 1);
   setenv("EVERYCRASH_STDOUT", printed.c_str(), 1);
+  setenv("EVERYCRASH_EFFECTS", effects.c_str(), 1);
   std::vector<std::string> command;
   if (options.shell) {
     const char* shell = std::getenv("SHELL");

@@ -71,8 +71,9 @@ Result<int> replay_fault(const ReplayOptions& options, const reports::ResultDocu
   const Result<StateView> view = maker.make(0);
   if (!view) return tl::unexpected(view.error());
   fmt::print("{}", maker.run().printed);
-  fmt::print("the run met {} and ended with {}\n", finding.point,
-             maker.run().endless ? "no end in sight" : describe(maker.run().end));
+  fmt::print("the run met {} and ended with {}{}\n", finding.point,
+             maker.run().endless ? "no end in sight" : describe(maker.run().end),
+             last_words(maker.run().stderr_tail));
   if (!view->unavailable.empty()) {
     fmt::print("not measured: {}\n", view->unavailable);
     return 0;

@@ -6,13 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
-#include "harness/check/difference.h"
-#include "harness/check/materialise.h"
+#include "harness/check/whole_trace.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/status.h"
-#include "harness/explore/state_builder.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/fault_text.h"
 #include "harness/trace/trace.h"
@@ -65,28 +62,10 @@ std::string hint_on_paths(const std::vector<std::string>& argv, const std::files
       fmt::join(found, ", "));
 }
 
-std::string indented_tail(const std::string& text) {
-  if (text.empty()) return "";
-  std::string out = "\nIts last words on standard error:\n";
-  size_t start = text.size();
-  for (int lines = 0; start > 0 && lines < 11;) {
-    if (text[--start] == '\n') ++lines;
-  }
-  if (start > 0) ++start;
-  size_t at = start;
-  while (at < text.size()) {
-    const size_t end = std::min(text.find('\n', at), text.size());
-    out += "  | " + text.substr(at, end - at) + "\n";
-    at = end + 1;
-  }
-  out.pop_back();
-  return out;
-}
-
 Status check_end(const TestOptions& options, const Workload& workload,
                  const RecordOutcome& outcome) {
   if (interrupted()) return fail(ErrorKind::kInterrupted, "interrupted while recording");
-  const std::string tail = indented_tail(outcome.stderr_tail);
+  const std::string tail = last_words(outcome.stderr_tail);
   if (std::holds_alternative<TimedOut>(outcome.end)) {
     return harness_error(
         fmt::format("the workload did not end within {} and was killed{}\n"
@@ -109,6 +88,24 @@ Status check_end(const TestOptions& options, const Workload& workload,
 }
 
 }  // namespace
+
+std::string last_words(const std::string& text) {
+  if (text.empty()) return "";
+  std::string out = "\nIts last words on standard error:\n";
+  size_t start = text.size();
+  for (int lines = 0; start > 0 && lines < 11;) {
+    if (text[--start] == '\n') ++lines;
+  }
+  if (start > 0) ++start;
+  size_t at = start;
+  while (at < text.size()) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    out += "  | " + text.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  out.pop_back();
+  return out;
+}
 
 Sink* host_sink_of(const Workload& workload) {
   return workload.sink ? workload.sink->sink.get() : nullptr;
@@ -241,36 +238,23 @@ Result<RecordOutcome> record_undisturbed(const TestOptions& options, const Workl
 
 Status check_against_disk(const Trace& trace, const std::filesystem::path& directory) {
   if (!std::filesystem::exists(directory)) return {};  // the workload removed it: recorded calls
-  const Result<StateBuilder> builder = StateBuilder::at_end(trace);
-  if (!builder) return tl::unexpected(builder.error());
-  const Result<FileSystem> found = read_tree(directory);
-  if (!found) return tl::unexpected(found.error());
-  std::vector<Difference> differences = find_differences(builder->tree(), *found, {});
-  std::erase_if(differences, [](const Difference& difference) {
-    return difference.kind == Difference::Kind::kAttributes;
-  });
-  if (differences.empty()) return {};
+  const Result<std::string> changes = find_unrecorded_changes(trace, directory);
+  if (!changes) return tl::unexpected(changes.error());
+  if (changes->empty()) return {};
   return harness_error(
       fmt::format("the state directory is not as the recorded calls left it: {}\n"
                   "Something changed it in a way that cannot be recorded: a shared mapping of a "
                   "process that was killed, a file reached by a name outside, another program.",
-                  describe(differences)));
+                  *changes));
 }
 
 Status check_complete(const Trace& trace) {
-  if (trace.full() != 0) {
-    return harness_error(
-        fmt::format("the trace could not be written to its end: {}\n"
-                    "Make room on its file system, allow a larger one (--trace-size), or set "
-                    "EVERYCRASH_WORK to a folder with more room.",
-                    std::strerror(trace.full())));
-  }
-  for (const Operation& operation : trace.records()) {
-    if (operation.kind != Kind::kUnsupported) continue;
-    if (static_cast<Unsupported>(operation.mode) == Unsupported::kIoUring) continue;
-    return harness_error(explain_unsupported(operation));
-  }
-  return {};
+  const std::string missing = find_missing_calls(trace);
+  if (missing.empty()) return {};
+  if (trace.full() == 0) return harness_error(missing);
+  return harness_error(missing +
+                       "\nMake room on its file system, allow a larger one (--trace-size), or set "
+                       "EVERYCRASH_WORK to a folder with more room.");
 }
 
 }  // namespace everycrash::cli

@@ -25,6 +25,10 @@ struct Workload {
   std::shared_ptr<HostSink> sink;  ///< what --sink asks for; null = nothing
 };
 
+/// The last lines of what a run wrote to standard error, below a title, to stand behind a message:
+/// each begins on a new line. "" if there is nothing.
+[[nodiscard]] std::string last_words(const std::string& stderr_tail);
+
 /// The sink that WORKLOAD talks to; null = none.
 [[nodiscard]] Sink* host_sink_of(const Workload& workload);
 

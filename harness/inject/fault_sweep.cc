@@ -1,8 +1,10 @@
 #include "harness/inject/fault_sweep.h"
 
 #include <errno.h>
+#include <fmt/format.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -63,13 +65,45 @@ Plausible plausible_errors(const Operation& call) {
       return {.once = {EIO, EPERM}};
     case Kind::kSetAttribute:
       return {.once = {EIO, ENOSPC}};
+    case Kind::kConnect:
+      return {.once = {ECONNREFUSED, ETIMEDOUT}, .for_good = {ECONNREFUSED}};
+    case Kind::kSend:
+      return {.once = {ECONNRESET, EPIPE, ETIMEDOUT}};
     default:
       return {};
   }
 }
 
+bool is_talk(const Operation& record) {
+  return record.kind == Kind::kConnect || record.kind == Kind::kSend;
+}
+
+/// A request that waits for an answer. (RFC 9112, 3)
+bool is_http_request(const Operation& send) {
+  const std::string_view line = send.payload.substr(0, send.payload.find("\r\n"));
+  return line.ends_with(" HTTP/1.1") || line.ends_with(" HTTP/1.0");
+}
+
+/// How many writes lie between those at which a disk becomes full.
+size_t stride_of_full_disks(size_t writes) {
+  constexpr size_t kTriedMax = 50;
+  return std::max<size_t>((writes + kTriedMax - 1) / kTriedMax, 1);
+}
+
+size_t count_writes(const Trace& trace) {
+  const auto records = trace.records();
+  return static_cast<size_t>(std::count_if(
+      records.begin(), records.end(),
+      [](const Operation& record) { return record.kind == Kind::kWrite && !record.failed(); }));
+}
+
 /// A glob that names the file in every run: what a process or chance put into its name stands open.
 std::string glob_of(const Operation& call, const std::set<int32_t>& processes) {
+  if (is_talk(call)) {
+    std::string peer(call.path);
+    std::replace(peer.begin(), peer.end(), '[', '?');  // of an address, no set
+    return peer;
+  }
   const std::string_view path = point_path(call);
   if (path.empty()) return ".";
   char stable[format::kPathMax];
@@ -126,15 +160,22 @@ class Occurrences {
 
 class Sweep {
  public:
-  explicit Sweep(const Trace& trace) : trace_(trace), occurrences_(trace) {
+  explicit Sweep(const Trace& trace)
+      : trace_(trace), occurrences_(trace), stride_(stride_of_full_disks(count_writes(trace))) {
     for (const Operation& record : trace.records()) {
       if (record.kind == Kind::kProcess) processes_.insert(record.process);
+      if (record.kind == Kind::kConnect && !record.failed()) peers_.insert(record.path);
     }
   }
 
   std::vector<SweptFault> take() {
     for (const Operation& record : trace_.records()) {
-      if (is_operation(record.kind) && !record.failed() && can_fail(record)) add(record);
+      if (record.failed()) continue;
+      if (is_operation(record.kind) && can_fail(record)) add(record);
+      if (record.kind == Kind::kWrite) add_full_disk(record);
+      // To a peer that the workload has called; other ports are not the same in each run.
+      if (is_talk(record) && peers_.contains(record.path)) add(record);
+      if (record.kind == Kind::kSend && is_http_request(record)) add_lost_answer(record);
     }
     return std::move(faults_);
   }
@@ -155,6 +196,32 @@ class Sweep {
     if (errors.may_be_short && call.length > 1) add(call, fault, Action::kShort, 0);
   }
 
+  /// All writes fail from this one on; then the same, with room for half of this one.
+  void add_full_disk(const Operation& write) {
+    const uint64_t number = ++writes_;
+    const int64_t before = std::exchange(written_, written_ + write.result);
+    if ((number - 1) % stride_ != 0) return;
+    Fault fault{.call = static_cast<uint16_t>(Kind::kWrite), .path = "*"};
+    fault.first = occurrences_.of(write, fault.path);
+    add(write, fault, Action::kError, ENOSPC);
+    faults_.back().fills_disk = true;
+    if (write.length < 2) return;
+    fault.first = 1;
+    fault.value = before + write.length / 2;
+    add(write, fault, Action::kFull, 0);
+    faults_.back().fills_disk = true;
+  }
+
+  void add_lost_answer(const Operation& request) {
+    if (!peers_.contains(request.path)) return;
+    Fault fault{.call = preload::FaultQuery::kReceive};
+    const std::string glob = glob_of(request, processes_);
+    if (glob.size() >= sizeof fault.path) return;
+    glob.copy(fault.path, glob.size());
+    fault.first = fault.last = ++answers_[glob];
+    add(request, fault, Action::kError, ECONNRESET);
+  }
+
   void add(const Operation& call, Fault fault, Action action, int error) {
     fault.action = action;
     fault.error = error;
@@ -163,7 +230,12 @@ class Sweep {
 
   const Trace& trace_;
   Occurrences occurrences_;
+  const size_t stride_;
+  uint64_t writes_ = 0;
+  int64_t written_ = 0;
   std::set<int32_t> processes_;
+  std::set<std::string_view> peers_;
+  std::map<std::string, uint64_t> answers_;  // by peer
   std::set<std::pair<Kind, std::string>> seen_;
   std::vector<SweptFault> faults_;
 };
@@ -172,6 +244,14 @@ class Sweep {
 
 std::vector<SweptFault> sweep_of(const Trace& trace) {
   return Sweep(trace).take();
+}
+
+std::string bound_of_full_disks(const Trace& trace) {
+  const size_t writes = count_writes(trace);
+  const size_t stride = stride_of_full_disks(writes);
+  if (stride == 1) return "";
+  return fmt::format("the disk becomes full at {} of {} writes", (writes + stride - 1) / stride,
+                     writes);
 }
 
 size_t count_swept_calls(const std::vector<SweptFault>& sweep) {

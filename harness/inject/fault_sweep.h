@@ -5,6 +5,14 @@
 // fail for good (a broken path, a folder that may not be written) come once for each file and kind
 // of call: then every one on that file fails from the first on. So a run of N calls is started at
 // most N times for each errno, and once more for each that stays.
+//
+// A disk that is full stays so: from a write on, whatever the file, each one fails; and the same
+// where the first of them still finds room for its half. Of a run with many writes that is tried at
+// some, evenly spread.
+//
+// Who talks to another process meets connections that are refused or time out, sends that fail, and
+// (where what is sent is an HTTP request) an answer that does not come, though the request was
+// done.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +30,17 @@ struct SweptFault {
   faults::Fault fault;
   std::string text;  ///< text_of(fault): what a live run is given, and its name
   [[nodiscard]] bool for_good() const { return fault.last == faults::Fault::kForever; }
+  /// The whole disk is full from that call on.
+  bool fills_disk = false;
 };
 
 /// All of them, in the order of the trace. Calls that failed in the recorded run are left out, as
 /// are prints and what changes nothing on disk and cannot fail (sync).
 [[nodiscard]] std::vector<SweptFault> sweep_of(const Trace& trace);
+
+/// At how many writes of TRACE sweep_of() lets the disk become full, and of how many; "" if that is
+/// at each. For a person.
+[[nodiscard]] std::string bound_of_full_disks(const Trace& trace);
 
 /// How many calls of TRACE the sweep lets fail.
 [[nodiscard]] size_t count_swept_calls(const std::vector<SweptFault>& sweep);

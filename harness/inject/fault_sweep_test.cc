@@ -71,6 +71,49 @@ TEST_F(FaultSweep, LetsEachCallFailByItselfAndOnceForGood) {
   EXPECT_THAT(faults, Not(Contains("open(f) ENOSPC when=2"))) << "the second makes nothing";
 }
 
+TEST_F(FaultSweep, LetsADiskBecomeFullForGoodAtEachWrite) {
+  const auto faults = sweep("echo one >f; echo three >g");
+  EXPECT_THAT(faults, Contains("write(*) ENOSPC"));
+  EXPECT_THAT(faults, Contains("write(*) ENOSPC when=2.."));
+  EXPECT_THAT(faults, Contains("write(*) full=2"));
+  EXPECT_THAT(faults, Contains("write(*) full=7")) << "4 bytes, and half of the next 6";
+}
+
+TEST_F(FaultSweep, SpreadsFullDisksOverARunWithManyWrites) {
+  EXPECT_TRUE(record(shell("for i in $(seq 120); do echo $i; done >f")));
+  const Result<Trace> trace = Trace::open(base_ / "trace");
+  ASSERT_TRUE(trace);
+  const auto sweep = sweep_of(*trace);
+  EXPECT_EQ(std::count_if(sweep.begin(), sweep.end(),
+                          [](const SweptFault& swept) { return swept.fills_disk; }),
+            2 * 40);
+  EXPECT_EQ(bound_of_full_disks(*trace), "the disk becomes full at 40 of 120 writes");
+}
+
+TEST_F(FaultSweep, LetsWhatIsSentToAPeerFail) {
+  SinkOptions behaviour;
+  const Result<int> socket = listen_on_loopback(behaviour.port);
+  ASSERT_TRUE(socket) << socket.error().message;
+  Sink sink(*socket, behaviour, nullptr);
+  RecordOptions options = shell("");
+  const std::string port = std::to_string(behaviour.port);
+  options.command = {"/bin/bash", "-c",
+                     "exec 3<>/dev/tcp/127.0.0.1/" + port +
+                         " && printf 'POST /x HTTP/1.1\r\nHost: x\r\n\r\n' >&3"
+                         " && read -r answer <&3"};
+  EXPECT_TRUE(record(options));
+  const Result<Trace> trace = Trace::open(base_ / "trace");
+  ASSERT_TRUE(trace);
+  std::vector<std::string> faults;
+  for (const SweptFault& swept : sweep_of(*trace)) faults.push_back(swept.text);
+  const std::string peer = "(127.0.0.1:" + port + ")";
+  EXPECT_THAT(faults, Contains("connect" + peer + " ECONNREFUSED"));
+  EXPECT_THAT(faults, Contains("connect" + peer + " ETIMEDOUT when=1"));
+  for (const char* error : {"ECONNRESET", "EPIPE", "ETIMEDOUT"})
+    EXPECT_THAT(faults, Contains("send" + peer + " " + error + " when=1"));
+  EXPECT_THAT(faults, Contains("receive" + peer + " ECONNRESET when=1"));
+}
+
 TEST_F(FaultSweep, CountsWhatItsGlobNamesInEveryFolder) {
   EXPECT_THAT(sweep("mkdir d; echo one >d/f; echo two >f"), Contains("write(f) EIO when=2"));
 }

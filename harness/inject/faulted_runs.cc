@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <utility>
 
-#include "harness/trace/event.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash {
@@ -28,13 +26,12 @@ bool FaultedRun::succeeded() const {
   return !endless && exited != nullptr && exited->code == 0;
 }
 
-FaultedRuns::FaultedRuns(RecordOptions options, FileSystem start, EffectRules effects,
+FaultedRuns::FaultedRuns(std::unique_ptr<RunPlace> place, FileSystem start, EffectRules effects,
                          std::function<void(const SinkMemory&)> remind)
-    : options_(std::move(options)),
+    : place_(std::move(place)),
       start_(std::move(start)),
       effects_(std::move(effects)),
-      remind_(std::move(remind)),
-      directory_(options_.state_directory) {}
+      remind_(std::move(remind)) {}
 
 Result<std::unique_ptr<FaultedRuns>> FaultedRuns::create(
     RecordOptions options, const std::filesystem::path& folder, const FileSystem& start,
@@ -48,22 +45,15 @@ Result<std::unique_ptr<FaultedRuns>> FaultedRuns::create(
   if (error) {
     return harness_error(fmt::format("cannot make {}: {}", folder.string(), error.message()));
   }
+  Result<std::unique_ptr<RunPlace>> place = RunPlace::create(std::move(options), folder);
+  if (!place) return tl::unexpected(place.error());
   return std::unique_ptr<FaultedRuns>(
-      new FaultedRuns(std::move(options), start, std::move(effects), std::move(remind)));
+      new FaultedRuns(std::move(*place), start, std::move(effects), std::move(remind)));
 }
 
 void FaultedRuns::measure_by(const FaultedRun& run) {
-  options_.records_max = kTimesTheRecords * run.records + kMoreRecords;
-  options_.timeout = std::max<milliseconds>(kTimesTheTime * run.took, kShortestLimit);
-}
-
-void FaultedRuns::give_effects(const std::string& events) {
-  const std::filesystem::path file = options_.work_directory / "effects";
-  std::ofstream out(file, std::ios::trunc);
-  for (const Event& event : parse_events(events)) {
-    if (event.is_effect()) out << event.line << "\n";
-  }
-  options_.environment["EVERYCRASH_EFFECTS"] = file.string();
+  place_->options().records_max = kTimesTheRecords * run.records + kMoreRecords;
+  place_->options().timeout = std::max<milliseconds>(kTimesTheTime * run.took, kShortestLimit);
 }
 
 Result<FaultedRun> FaultedRuns::run(const std::string& plan) {
@@ -76,36 +66,36 @@ SinkMemory FaultedRuns::new_sink() const {
 
 Result<FaultedRun> FaultedRuns::run_on(const FileSystem& tree, const std::string& plan,
                                        const SinkMemory& before) {
-  options_.faults = plan;
+  RecordOptions& options = place_->options();
+  options.faults = plan;
   Result<FaultedRun> run = run_once(tree, before);
   const bool slow = run && !run->endless && std::holds_alternative<TimedOut>(run->end);
   if (!slow) return run;
-  const milliseconds usual = options_.timeout;
-  options_.timeout = kPatience * usual;
+  const milliseconds usual = options.timeout;
+  options.timeout = kPatience * usual;
   run = run_once(tree, before);
-  options_.timeout = usual;
+  options.timeout = usual;
   if (run && std::holds_alternative<TimedOut>(run->end)) run->endless = true;
   return run;
 }
 
 Result<FaultedRun> FaultedRuns::run_once(const FileSystem& tree, const SinkMemory& before) {
-  if (Result<bool> changed = directory_.note_changes(); !changed) {
-    return tl::unexpected(changed.error());
-  }
-  if (Status ok = directory_.become(tree); !ok) return tl::unexpected(ok.error());
-  options_.before_start = remind_ ? [&] { remind_(before); } : std::function<void()>();
+  if (Status ok = place_->become(tree); !ok) return tl::unexpected(ok.error());
+  RecordOptions& options = place_->options();
+  options.before_start = remind_ ? [&] { remind_(before); } : std::function<void()>();
   const auto start = std::chrono::steady_clock::now();
-  const Result<RecordOutcome> outcome = record(options_);
+  const Result<RecordOutcome> outcome = record(options);
   if (!outcome) return tl::unexpected(outcome.error());
   FaultedRun run{
       .killed = outcome->reached_point, .endless = outcome->overran, .end = outcome->end};
+  run.stderr_tail = outcome->stderr_tail;
   run.took = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - start);
-  Result<Trace> trace = Trace::open(options_.trace_file);
+  Result<Trace> trace = Trace::open(options.trace_file);
   if (!trace) return tl::unexpected(trace.error());
   const FoundEffects found = find_effects(*trace, effects_, before);
   announce_effects(found, *trace);
   run.sink = sink_memory_at(found, trace->records().size());
-  Result<FileSystem> left = read_tree(options_.state_directory);
+  Result<FileSystem> left = read_tree(options.state_directory);
   if (!left) return tl::unexpected(left.error());
   run.tree = std::move(*left);
   run.faults = trace->faults();

@@ -10,9 +10,9 @@
 #include <string>
 
 #include "harness/base/error.h"
-#include "harness/check/materialise.h"
 #include "harness/effects/find_effects.h"
 #include "harness/inject/dropped_data.h"
+#include "harness/inject/run_place.h"
 #include "harness/model/file_system.h"
 #include "harness/record/recorder.h"
 
@@ -26,6 +26,7 @@ struct FaultedRun {
   ProcessEnd end = TimedOut{};
   FileSystem tree;
   std::string printed;
+  std::string stderr_tail;         ///< the last 4 KiB of it
   std::string events;              ///< with the effects that it does not name itself
   SinkMemory sink{SinkOptions{}};  ///< what the sink had done at its end
   std::optional<WithoutDropped> without_dropped;
@@ -58,22 +59,21 @@ class FaultedRuns {
   [[nodiscard]] SinkMemory new_sink() const;
 
   /// What the next runs are told of effects that happened before: the file $EVERYCRASH_EFFECTS.
-  void give_effects(const std::string& events);
+  Status give_effects(const std::string& events) { return place_->tell("", events); }
 
   /// From now on runs count as endless that make many times the records, or take many times as
   /// long, as RUN did; a slow one gets a second chance.
   void measure_by(const FaultedRun& run);
 
  private:
-  FaultedRuns(RecordOptions options, FileSystem start, EffectRules effects,
+  FaultedRuns(std::unique_ptr<RunPlace> place, FileSystem start, EffectRules effects,
               std::function<void(const SinkMemory&)> remind);
   Result<FaultedRun> run_once(const FileSystem& tree, const SinkMemory& before);
 
-  RecordOptions options_;
+  std::unique_ptr<RunPlace> place_;
   FileSystem start_;
   EffectRules effects_;
   std::function<void(const SinkMemory&)> remind_;
-  TreeOnDisk directory_;
 };
 
 }  // namespace everycrash

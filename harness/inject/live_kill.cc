@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "harness/inject/lost_syncs.h"
-#include "harness/inject/recovery_runs.h"
+#include "harness/inject/run_place.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash {
@@ -37,6 +37,7 @@ Result<KilledRun> run_to_end(const RecordOptions& options, const EffectRules& ef
   Result<FileSystem> tree = read_tree(options.state_directory);
   if (!tree) return tl::unexpected(tree.error());
   KilledRun run{.reached = outcome->reached_point, .end = outcome->end, .tree = std::move(*tree)};
+  run.stderr_tail = outcome->stderr_tail;
   for (const Operation& record : trace->records()) {
     if (record.kind == Kind::kPrint) run.printed += record.payload;
     run.events += record.events;

@@ -21,6 +21,7 @@ struct KilledRun {
   ProcessEnd end = TimedOut{};
   FileSystem tree;
   std::string printed;
+  std::string stderr_tail;  ///< the last 4 KiB of it
   std::string events;
   std::string lost;             ///< describe_lost_syncs()
   format::FaultState faults{};  ///< how often each fault was met

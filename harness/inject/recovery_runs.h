@@ -2,15 +2,14 @@
 // second crash, while recovery runs, is explored.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "harness/base/error.h"
-#include "harness/check/materialise.h"
+#include "harness/inject/run_place.h"
 #include "harness/model/file_system.h"
 #include "harness/record/recorder.h"
 #include "harness/trace/trace.h"
@@ -44,19 +43,13 @@ class RecoveryRuns {
                           std::string_view events);
 
   /// Makes the state directory hold TREE.
-  Status restore(const FileSystem& tree);
+  Status restore(const FileSystem& tree) { return place_->become(tree); }
 
  private:
-  RecoveryRuns(RecordOptions options, std::filesystem::path folder);
-  Status check_against_disk(const Trace& trace, RecoveryRun& run);
+  explicit RecoveryRuns(std::unique_ptr<RunPlace> place) : place_(std::move(place)) {}
+  Status check(const Trace& trace, RecoveryRun& run);
 
-  RecordOptions options_;
-  std::filesystem::path folder_;
-  TreeOnDisk directory_;
-  uint64_t runs_ = 0;
+  std::unique_ptr<RunPlace> place_;
 };
-
-/// Removes all that is in FOLDER, but not FOLDER itself.
-[[nodiscard]] Status empty_folder(const std::filesystem::path& folder);
 
 }  // namespace everycrash

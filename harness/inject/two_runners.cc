@@ -8,9 +8,6 @@
 #include <fstream>
 #include <utility>
 
-#include "harness/check/given_file.h"
-#include "harness/inject/recovery_runs.h"
-
 namespace everycrash {
 namespace {
 
@@ -29,31 +26,19 @@ uint32_t other(uint32_t runner) {
 
 }  // namespace
 
-TwoRunners::TwoRunners(RecordOptions options, std::filesystem::path folder)
-    : options_(std::move(options)),
-      folder_(std::move(folder)),
-      directory_(options_.state_directory) {}
-
 Result<std::unique_ptr<TwoRunners>> TwoRunners::create(RecordOptions options,
                                                        std::filesystem::path folder) {
-  if (Status ok = empty_folder(options.state_directory); !ok) return tl::unexpected(ok.error());
-  options.environment["EVERYCRASH_STDOUT"] = (folder / "printed").string();
-  options.environment["EVERYCRASH_EFFECTS"] = (folder / "effects").string();
-  return std::unique_ptr<TwoRunners>(new TwoRunners(std::move(options), std::move(folder)));
+  Result<std::unique_ptr<RunPlace>> place = RunPlace::create(std::move(options), std::move(folder));
+  if (!place) return tl::unexpected(place.error());
+  return std::unique_ptr<TwoRunners>(new TwoRunners(std::move(*place)));
 }
 
 void TwoRunners::start_from(const FileSystem& tree, std::string printed, std::string events,
                             bool old) {
   start_ = tree;
   printed_ = std::move(printed);
-  effects_ = effect_lines(events);
+  events_ = std::move(events);
   old_ = old;
-}
-
-Status TwoRunners::restore(const FileSystem& tree) {
-  if (Result<bool> changed = directory_.note_changes(); !changed)
-    return tl::unexpected(changed.error());
-  return directory_.become(tree);
 }
 
 Status TwoRunners::make_old() {
@@ -62,7 +47,7 @@ Status TwoRunners::make_old() {
   const timespec then[2] = {{now.tv_sec - kDaySeconds, 0}, {now.tv_sec - kDaySeconds, 0}};
   for (const auto& [path, node] : start_->paths()) {
     if (start_->node(node).attributes->times) continue;  // the workload's own
-    const std::string file = (options_.state_directory / path).string();
+    const std::string file = (place_->options().state_directory / path).string();
     if (utimensat(AT_FDCWD, file.c_str(), then, AT_SYMLINK_NOFOLLOW) != 0)
       return system_error("cannot set the time of " + file, errno);
   }
@@ -81,11 +66,10 @@ bool TwoRunners::is_late() const {
 
 Result<PairRun> TwoRunners::run(const TurnSchedule& schedule) {
   if (Status ok = prepare(); !ok) return tl::unexpected(ok.error());
-  options_.trace_file = folder_ / fmt::format("{}.trace", ++runs_);
-  deadline_ = Clock::now() + options_.timeout;
-  Result<std::unique_ptr<RunnerGroup>> group = RunnerGroup::create(options_);
+  PairRun run{.trace_file = place_->begin_trace()};
+  deadline_ = Clock::now() + place_->options().timeout;
+  Result<std::unique_ptr<RunnerGroup>> group = RunnerGroup::create(place_->options());
   if (!group) return tl::unexpected(group.error());
-  PairRun run{.trace_file = options_.trace_file};
   Status done = take_turns(**group, schedule, run);
   if (done) done = let_all_end(**group, run);
   if (!done) return tl::unexpected(done.error());
@@ -122,13 +106,12 @@ Status TwoRunners::take_turns(RunnerGroup& group, const TurnSchedule& schedule, 
 /// A receiver outside knows what has been done by the time at which somebody comes.
 Status TwoRunners::start(RunnerGroup& group, uint32_t runner) {
   group.wait(milliseconds(0));  // moves what was printed
-  Status done = write_file(folder_ / "printed", printed_ + read_file("stdout"));
-  if (done) done = write_file(folder_ / "effects", effects_ + effect_lines(read_file("events")));
+  const Status done = place_->tell(printed_ + read_file("stdout"), events_ + read_file("events"));
   return done ? group.start(runner) : done;
 }
 
 std::string TwoRunners::read_file(const char* name) const {
-  std::ifstream file(options_.work_directory / name, std::ios::binary);
+  std::ifstream file(place_->options().work_directory / name, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -141,7 +124,7 @@ Result<TurnTaken> TwoRunners::take_turn(RunnerGroup& group, const Turn& turn) {
   Clock::time_point moved = Clock::now();
   for (;;) {
     group.wait(kStep);
-    if (options_.interrupted != nullptr && *options_.interrupted)
+    if (place_->options().interrupted != nullptr && *place_->options().interrupted)
       return fail(ErrorKind::kInterrupted, "interrupted");
     taken.stop = Stop::kStands;
     if (group.ended(turn.runner)) taken.stop = Stop::kEnded;
@@ -169,8 +152,8 @@ Status TwoRunners::let_all_end(RunnerGroup& group, PairRun& run) {
   uint32_t turn = group.ended(0) ? 1 : 0;
   while (!group.ended(0) || !group.ended(1)) {
     if (is_late()) {
-      run.unusable =
-          fmt::format("the two runners had not ended after {} s", options_.timeout.count() / 1000);
+      run.unusable = fmt::format("the two runners had not ended after {} s",
+                                 place_->options().timeout.count() / 1000);
       return {};
     }
     Result<TurnTaken> taken = take_turn(group, {.runner = turn});

@@ -15,10 +15,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/base/error.h"
-#include "harness/check/materialise.h"
+#include "harness/inject/run_place.h"
 #include "harness/model/file_system.h"
 #include "harness/record/recorder.h"
 #include "harness/record/runner_group.h"
@@ -78,10 +79,10 @@ class TwoRunners {
   Result<PairRun> run(const TurnSchedule& schedule);
 
   /// Makes the state directory hold TREE.
-  Status restore(const FileSystem& tree);
+  Status restore(const FileSystem& tree) { return place_->become(tree); }
 
  private:
-  TwoRunners(RecordOptions options, std::filesystem::path folder);
+  explicit TwoRunners(std::unique_ptr<RunPlace> place) : place_(std::move(place)) {}
   Status prepare();
   Status make_old();
   Status start(RunnerGroup& group, uint32_t runner);
@@ -91,13 +92,10 @@ class TwoRunners {
   Result<TurnTaken> take_turn(RunnerGroup& group, const Turn& turn);
   [[nodiscard]] bool is_late() const;
 
-  RecordOptions options_;
-  std::filesystem::path folder_;
-  TreeOnDisk directory_;
+  std::unique_ptr<RunPlace> place_;
   std::optional<FileSystem> start_;
-  std::string printed_, effects_;
+  std::string printed_, events_;
   bool old_ = false;
-  uint64_t runs_ = 0;
   std::chrono::steady_clock::time_point deadline_;
 };
 

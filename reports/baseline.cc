@@ -8,7 +8,7 @@
 #include <fstream>
 #include <set>
 
-#include "reports/text.h"
+#include "harness/base/quoting.h"
 
 namespace everycrash::reports {
 namespace {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "harness/base/quoting.h"
 #include "reports/text.h"
 #include "reports/text_finding.h"
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "harness/base/quoting.h"
 #include "reports/finding_place.h"
 #include "reports/markdown.h"
 #include "reports/text.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "reports/text.h"
+#include "harness/base/quoting.h"
 
 namespace everycrash::reports {
 

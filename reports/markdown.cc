@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "harness/base/quoting.h"
 #include "reports/finding_place.h"
 #include "reports/text.h"
 #include "reports/text_finding.h"

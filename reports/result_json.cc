@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "harness/base/quoting.h"
 #include "reports/result_members.h"
-#include "reports/text.h"
 
 namespace everycrash::reports {
 namespace {

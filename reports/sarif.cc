@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "harness/base/quoting.h"
 #include "reports/finding_place.h"
 #include "reports/json_text.h"
 #include "reports/text.h"

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "harness/base/quoting.h"
 #include "reports/text.h"
 
 namespace everycrash::reports {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/base/quoting.h"
 #include "reports/text.h"
 
 namespace everycrash::reports {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/base/quoting.h"
 #include "reports/text.h"
 
 namespace everycrash::reports {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/base/quoting.h"
 #include "reports/terminal.h"
 #include "reports/text.h"
 #include "reports/text_finding.h"

@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "harness/base/quoting.h"
 #include "harness/cli/again_campaign.h"
 #include "harness/cli/concurrent_campaign.h"
 #include "harness/cli/interrupt.h"
@@ -18,9 +19,10 @@
 #include "harness/cli/sharding.h"
 #include "harness/cli/status.h"
 #include "harness/cli/version.h"
+#include "harness/cli/workload.h"
+#include "harness/inject/fault_text.h"
 #include "reports/html/html_report.h"
 #include "reports/result_json.h"
-#include "reports/text.h"
 #include "reports/text_report.h"
 
 namespace everycrash::cli {
@@ -42,6 +44,18 @@ std::string kernel() {
   return fmt::format("{} {}", name.sysname, name.release);
 }
 
+/// Names the faults of the recorded run that none of its calls met: it was judged as if without.
+void warn_of_unmet_faults(const TestOptions& options, const Trace& trace,
+                          std::vector<std::string>& warnings) {
+  const std::vector<std::string> faults = faults_of(options);
+  for (size_t i = 0; i < faults.size(); ++i) {
+    const Result<faults::Fault> fault = read_fault(faults[i]);
+    if (!fault || fault->call == faults::kStart || trace.faults().fired[i] > 0) continue;
+    warnings.push_back(fmt::format("no call of the run met the fault {} ({} of its kind and path)",
+                                   faults[i], trace.faults().matched[i]));
+  }
+}
+
 }  // namespace
 
 void describe_run(reports::ResultDocument& document, const Exploration& exploration,
@@ -60,6 +74,7 @@ void describe_run(reports::ResultDocument& document, const Exploration& explorat
     document.models = options.models;
   }
   const Capabilities& capabilities = panel.judges.front()->sandbox().capabilities();
+  warn_of_unmet_faults(options, exploration.trace, document.recorded.warnings);
   if (!capabilities.explanation.empty()) document.capabilities.push_back(capabilities.explanation);
   document.capabilities.insert(document.capabilities.end(), panel.remarks.begin(),
                                panel.remarks.end());
@@ -203,7 +218,7 @@ Status keep(reports::ResultDocument& document, const Exploration& exploration) {
     if (loses_power && finding.models.empty()) continue;  // seen on a real disk only
     if (finding.crash == "chaos") continue;               // a round is played again
     finding.reproduce =
-        fmt::format("everycrash replay {} {}", reports::shell_quote(file.string()), finding.id);
+        fmt::format("everycrash replay {} {}", shell_quote(file.string()), finding.id);
   }
   if (Status ok = copy_trace(exploration.trace_file, file.string() + ".trace"); !ok) return ok;
   if (Status ok = keep_other_traces(document, file); !ok) return ok;
@@ -227,7 +242,7 @@ Status draw(const reports::ResultDocument& document, const std::filesystem::path
   if (folder.empty()) return {};
   const Result<std::filesystem::path> file = reports::write_html_report(document, folder);
   if (!file) return tl::unexpected(file.error());
-  fmt::print(stderr, "everycrash: the report is in {}\n", reports::printable(file->string()));
+  fmt::print(stderr, "everycrash: the report is in {}\n", printable(file->string()));
   return {};
 }
 

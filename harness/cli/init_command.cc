@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/quoting.h"
 #include "harness/cli/commands.h"
 #include "reports/result_json.h"
-#include "reports/text.h"
 
 namespace everycrash::cli {
 namespace {
@@ -161,23 +161,22 @@ Result<int> run_init_command(const InitOptions& options) {
   const fs::path root = options.directory.empty() ? fs::path(".") : options.directory;
   std::error_code error;
   if (!fs::is_directory(root, error)) {
-    return fail(ErrorKind::kUsage,
-                fmt::format("{} is no folder", reports::printable(root.string())));
+    return fail(ErrorKind::kUsage, fmt::format("{} is no folder", printable(root.string())));
   }
   const fs::path file = options.directory.empty() ? fs::path(kFile) : root / kFile;
   if (fs::exists(file, error) && !options.force) {
     return fail(ErrorKind::kUsage,
                 fmt::format("{} is there already\nEdit it, or replace it with --force.",
-                            reports::printable(file.string())));
+                            printable(file.string())));
   }
   const Guess found = guess(root);
   if (Status ok = reports::write_whole(text_for(root, found), file); !ok)
     return tl::unexpected(ok.error());
-  fmt::print("{}: {}", reports::printable(file.string()), found.kind);
+  fmt::print("{}: {}", printable(file.string()), found.kind);
   if (found.workload.empty()) {
     fmt::print("; its program was not found: write it behind 'workload'.\n");
   } else {
-    fmt::print(", program {}.\n", reports::printable(reports::shell_quote(found.workload)));
+    fmt::print(", program {}.\n", printable(shell_quote(found.workload)));
   }
   fmt::print("Next: look at the file, then run 'everycrash test'.\n");
   return 0;

@@ -1,6 +1,7 @@
 // `everycrash inject`: one real run with faults, and what it left.
 #include <fmt/format.h>
 
+#include "harness/base/quoting.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/judging.h"
@@ -9,7 +10,6 @@
 #include "harness/cli/workspace.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/live_kill.h"
-#include "reports/text.h"
 
 namespace everycrash::cli {
 namespace {
@@ -45,8 +45,8 @@ Result<int> judge_run(const TestOptions& options, const Workload& workload,
 void tell_faults(const TestOptions& options, const KilledRun& run) {
   const std::vector<std::string> faults = faults_of(options);
   for (size_t i = options.lose_fsync.size(); i < faults.size(); ++i) {
-    fmt::print("everycrash: {}: met by {} of {} calls\n", reports::printable(faults[i]),
-               run.faults.fired[i], run.faults.matched[i]);
+    fmt::print("everycrash: {}: met by {} of {} calls\n", printable(faults[i]), run.faults.fired[i],
+               run.faults.matched[i]);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/base/quoting.h"
 #include "reports/terminal.h"
 #include "reports/text.h"
 
@@ -213,10 +214,9 @@ std::string trouble_text(const Matrix& matrix) {
       text += fmt::format("\n{} {} under {}: {}\n", row.scenario,
                           is_reference(row) ? "reference" : row.name, matrix.columns[i].name,
                           word_for(row, cell));
-      if (!cell.trouble.empty()) text += "  " + reports::printable(cell.trouble) + "\n";
+      if (!cell.trouble.empty()) text += "  " + printable(cell.trouble) + "\n";
       for (const MatrixFinding& finding : cell.findings) {
-        text += fmt::format("  {}: {}\n", reports::printable(finding.title),
-                            reports::printable(finding.complaint));
+        text += fmt::format("  {}: {}\n", printable(finding.title), printable(finding.complaint));
       }
     }
   }

@@ -13,6 +13,7 @@
 #include <optional>
 #include <thread>
 
+#include "harness/base/quoting.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/matrix.h"
@@ -42,10 +43,6 @@ struct CellRun {
   std::optional<ChildProcess> process;
 };
 
-std::string quoted(const std::vector<std::string>& command) {
-  return reports::shell_quote(command);
-}
-
 std::vector<std::string> test_command(const ScenarioOptions& options, const Scenario& scenario,
                                       const MatrixRow& row, const MatrixColumn& column,
                                       const Trial& trial, const std::filesystem::path& json) {
@@ -55,13 +52,19 @@ std::vector<std::string> test_command(const ScenarioOptions& options, const Scen
   std::vector<std::string> check = scenario.check;
   check.insert(check.end(), more.begin(), more.end());
   const std::vector<std::string>& kind = trial.options.empty() ? column.options : trial.options;
-  std::vector<std::string> command = {
-      "/proc/self/exe", "test",       "--quiet",
-      "--jobs",         "1",          "--json",
-      json.string(),    "--seed",     std::to_string(options.common.seed),
-      "--check",        quoted(check)};
+  std::vector<std::string> command = {"/proc/self/exe",
+                                      "test",
+                                      "--quiet",
+                                      "--jobs",
+                                      "1",
+                                      "--json",
+                                      json.string(),
+                                      "--seed",
+                                      std::to_string(options.common.seed),
+                                      "--check",
+                                      shell_quote(check)};
   if (options.common.plain) command.emplace_back("--no-namespaces");
-  if (!trial.init.empty()) command.insert(command.end(), {"--init", quoted(trial.init)});
+  if (!trial.init.empty()) command.insert(command.end(), {"--init", shell_quote(trial.init)});
   command.insert(command.end(), kind.begin(), kind.end());
   if (!row.name.empty()) {
     command.insert(command.end(), column.of_mistakes.begin(), column.of_mistakes.end());

@@ -1,8 +1,8 @@
 // The only file of the matrix that includes nlohmann-json.
 #include <nlohmann/json.hpp>
 
+#include "harness/base/quoting.h"
 #include "harness/cli/matrix.h"
-#include "reports/text.h"
 
 namespace everycrash::cli {
 namespace {
@@ -49,8 +49,8 @@ Json to_json(const Matrix& matrix, const MatrixRow& row) {
     const MatrixCell& cell = row.cells[i];
     Json findings = Json::array();
     for (const MatrixFinding& finding : cell.findings) {
-      findings.push_back({{"title", reports::valid_utf8(finding.title)},
-                          {"complaint", reports::valid_utf8(finding.complaint)},
+      findings.push_back({{"title", valid_utf8(finding.title)},
+                          {"complaint", valid_utf8(finding.complaint)},
                           {"models", finding.models}});
     }
     cells.push_back({{"column", matrix.columns[i].name},
@@ -60,7 +60,7 @@ Json to_json(const Matrix& matrix, const MatrixRow& row) {
                      {"states", cell.states},
                      {"not_measured", cell.not_measured},
                      {"findings", std::move(findings)},
-                     {"trouble", reports::valid_utf8(cell.trouble)}});
+                     {"trouble", valid_utf8(cell.trouble)}});
   }
   return {{"scenario", row.scenario},
           {"break", row.name},

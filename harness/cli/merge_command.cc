@@ -5,13 +5,13 @@
 
 #include <utility>
 
+#include "harness/base/quoting.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/exploration.h"
 #include "harness/cli/sharding.h"
 #include "harness/cli/version.h"
 #include "reports/merge.h"
 #include "reports/result_json.h"
-#include "reports/text.h"
 
 namespace everycrash::cli {
 namespace {
@@ -22,7 +22,7 @@ Result<std::vector<reports::NamedDocument>> read_all(
   for (const std::filesystem::path& file : files) {
     Result<reports::ResultDocument> document = reports::read_document(file);
     if (!document) return tl::unexpected(document.error());
-    documents.push_back({reports::printable(file.string()), std::move(*document)});
+    documents.push_back({printable(file.string()), std::move(*document)});
   }
   return documents;
 }
@@ -65,7 +65,7 @@ Result<std::filesystem::path> find_trace(const std::vector<std::filesystem::path
   return fail(ErrorKind::kUsage,
               fmt::format("the trace of these results is not beside any of them, as {}\n"
                           "Keep both files of at least the first shard together.",
-                          reports::printable(name)));
+                          printable(name)));
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ Result<int> run_merge(const MergeOptions& options) {
   if (run.tool_version != kVersion) {
     return fail(ErrorKind::kUsage, fmt::format("these results are of everycrash {}, this is {}\n"
                                                "Merge with the everycrash that explored.",
-                                               reports::printable(run.tool_version), kVersion));
+                                               printable(run.tool_version), kVersion));
   }
   const Result<std::filesystem::path> file =
       find_trace(options.results, run.trace.file, run.trace.identity);

@@ -51,11 +51,6 @@ Status check_real(const TestOptions& options) {
     return fail(ErrorKind::kUsage,
                 "--on: on a real file system the power fails; add power or lost-fsync to --crash");
   }
-  if (!options.shard.empty()) {
-    return fail(ErrorKind::kUsage,
-                "--shard: what --on explores cannot be split\n"
-                "Give the models to the shards, and --on to a run of its own.");
-  }
   for (const std::string& name : options.on) {
     const Result<DiskFileSystem> real = parse_disk_file_system(name);
     if (!real) return tl::unexpected(real.error());
@@ -65,6 +60,24 @@ Status check_real(const TestOptions& options) {
     return fail(ErrorKind::kUsage, "--on-disk runs a checker in place: give one with --check");
   }
   return check_place("--keep", options.keep);
+}
+
+/// What cannot be split must not be done by each shard: merged, it would count as often.
+Status check_shard(const TestOptions& options) {
+  const Result<Shard> shard = parse_shard(options.shard);
+  if (!shard) return tl::unexpected(shard.error());
+  if (shard->count == 1) return {};
+  if (runs_anew(options)) {
+    return fail(ErrorKind::kUsage,
+                "--shard: --crash again and concurrent run the program anew, and cannot be split\n"
+                "Give the other crash kinds to the shards, and these to a run of their own.");
+  }
+  if (!options.on.empty()) {
+    return fail(ErrorKind::kUsage,
+                "--shard: what --on explores cannot be split\n"
+                "Give the models to the shards, and --on to a run of its own.");
+  }
+  return {};
 }
 
 }  // namespace
@@ -82,11 +95,7 @@ Status check_values(const TestOptions& options) {
   for (const std::string& model : options.models) {
     if (const auto rules = find_model(model); !rules) return tl::unexpected(rules.error());
   }
-  if (runs_anew(options) && !options.shard.empty()) {
-    return fail(ErrorKind::kUsage,
-                "--shard: --crash again and concurrent run the program anew, and cannot be split\n"
-                "Give the other crash kinds to the shards, and these to a run of their own.");
-  }
+  if (Status ok = check_shard(options); !ok) return ok;
   const std::pair<const char*, const std::filesystem::path*> files[] = {
       {"--json", &options.json},
       {"--junit", &options.junit},

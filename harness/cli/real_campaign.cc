@@ -9,8 +9,8 @@
 #include <cctype>
 #include <utility>
 
+#include "harness/base/quoting.h"
 #include "harness/cli/interrupt.h"
-#include "reports/text.h"
 
 namespace everycrash::cli {
 namespace {
@@ -196,9 +196,8 @@ Status RealCampaign::keep_image(const std::string& finding, const RealState& sta
                     "Let --keep name a folder with room on its disk.",
                     image.string(), saved.error().message));
   }
-  sighting.example =
-      fmt::format("everycrash disk shell --fs {} --image {}",
-                  reports::shell_quote(file_system_.name()), reports::shell_quote(image.string()));
+  sighting.example = fmt::format("everycrash disk shell --fs {} --image {}",
+                                 shell_quote(file_system_.name()), shell_quote(image.string()));
   return {};
 }
 
@@ -225,15 +224,14 @@ RealCampaign::Found RealCampaign::finding_for(const Digest& tree, const Complain
 std::string RealCampaign::example_of(size_t schedule, size_t state) const {
   const TestOptions& options = campaign_.exploration.options;
   const TestOptions usual;
-  std::string text =
-      fmt::format("everycrash disk shell --fs {}", reports::shell_quote(file_system_.name()));
+  std::string text = fmt::format("everycrash disk shell --fs {}", shell_quote(file_system_.name()));
   if (crash_ == "lost-fsync") text += " --lost-fsync";
   if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
   if (options.disk.size_mb != usual.disk.size_mb) {
     text += fmt::format(" --disk-size {}", options.disk.size_mb);
   }
   if (!options.disk.mkfs_arguments.empty()) {
-    text += " --mkfs " + reports::shell_quote(options.disk.mkfs_arguments);
+    text += " --mkfs " + shell_quote(options.disk.mkfs_arguments);
   }
   return text + fmt::format(" --schedule {} --state {}{}", schedule, state, kItsTrace);
 }
@@ -297,8 +295,7 @@ void name_trace_of_sightings(const std::string& trace, reports::ResultDocument& 
   for (reports::Finding& finding : document.findings) {
     for (std::string& line : finding.real_file_systems) {
       if (!line.ends_with(kItsTrace)) continue;
-      line.replace(line.size() - kItsTrace.size(), kItsTrace.size(),
-                   " " + reports::shell_quote(trace));
+      line.replace(line.size() - kItsTrace.size(), kItsTrace.size(), " " + shell_quote(trace));
     }
   }
 }

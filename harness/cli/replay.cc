@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "harness/base/quoting.h"
 #include "harness/check/given_file.h"
 #include "harness/check/materialise.h"
 #include "harness/check/serial.h"
@@ -285,8 +286,7 @@ Result<std::vector<Complaint>> serial_faults(const reports::ResultDocument& docu
 int print_complaints(const std::vector<Complaint>& complaints) {
   int status = 0;
   for (const Complaint& complaint : complaints) {
-    const std::string where =
-        complaint.path.empty() ? "" : " " + reports::printable(complaint.path);
+    const std::string where = complaint.path.empty() ? "" : " " + printable(complaint.path);
     fmt::print("{} ({}{}): {}\n", name_of(complaint.verdict), name_of(complaint.judge), where,
                fmt::join(reports::printable_lines(complaint.message), "\n  "));
     if (complaint.verdict == Verdict::kViolated) status = 1;
@@ -305,14 +305,14 @@ Result<int> run_replay(const ReplayOptions& options) {
     return fail(ErrorKind::kUsage,
                 fmt::format("{}: a round of chaos is no state that can be built again\n"
                             "Play the round again: {}",
-                            (*finding)->id, reports::printable((*finding)->reproduce)));
+                            (*finding)->id, printable((*finding)->reproduce)));
   }
   const Result<MarkedTrace> recorded = open_trace(file.parent_path(), *document, "");
   if (!recorded) return tl::unexpected(recorded.error());
   const Trace& trace = recorded->trace;
   Result<Workspace> workspace = Workspace::create();
   if (!workspace) return tl::unexpected(workspace.error());
-  fmt::print("{}\n", reports::printable((*finding)->title));
+  fmt::print("{}\n", printable((*finding)->title));
   if (is_about_a_fault(**finding)) {
     return replay_fault(options, *document, **finding, trace, *workspace);
   }
@@ -320,13 +320,13 @@ Result<int> run_replay(const ReplayOptions& options) {
   if (!state) return tl::unexpected(state.error());
   const bool pair = (*finding)->crash == "concurrent";
   for (const reports::EarlierCrash& earlier : (*finding)->earlier) {
-    fmt::print("crash at {}, then {}\n", reports::printable(earlier.point),
+    fmt::print("crash at {}, then {}\n", printable(earlier.point),
                pair ? "two runners" : "recovery");
   }
   for (const std::string& line : (*finding)->schedule) {
-    fmt::print("{}\n", reports::printable(line));
+    fmt::print("{}\n", printable(line));
   }
-  if (!pair) fmt::print("crash at {}\n", reports::printable((*finding)->point));
+  if (!pair) fmt::print("crash at {}\n", printable((*finding)->point));
   if (!options.keep.empty()) {
     if (Status ok = keep_state(options.keep, *state); !ok) return tl::unexpected(ok.error());
     fmt::print("the state is in {}\n", options.keep.string());

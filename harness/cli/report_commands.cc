@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "harness/base/quoting.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/report_files.h"
 #include "reports/baseline.h"
@@ -73,7 +74,7 @@ Result<int> run_baseline_update(const BaselineOptions& options) {
   size_t added = 0, removed = 0;
   for (const auto& entry : *made) added += old.contains(entry.first) ? 0 : 1;
   for (const auto& entry : old) removed += made->contains(entry.first) ? 0 : 1;
-  fmt::print("{}: {}, {} new, {} gone\n", reports::printable(options.baseline.string()),
+  fmt::print("{}: {}, {} new, {} gone\n", printable(options.baseline.string()),
              reports::counted(made->size(), "known finding"), added, removed);
   return 0;
 }

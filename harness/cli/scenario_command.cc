@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "harness/base/quoting.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/matrix.h"
 #include "harness/cli/nearest.h"
 #include "harness/cli/scenarios.h"
-#include "reports/text.h"
 
 namespace everycrash::cli {
 namespace {
@@ -28,13 +28,6 @@ Result<int> list() {
   return 0;
 }
 
-std::string quoted(const std::vector<std::string>& command) {
-  std::string line;
-  for (const std::string& word : command)
-    line += (line.empty() ? "" : " ") + reports::shell_quote(word);
-  return line;
-}
-
 /// What `everycrash test` is to be asked for the scenario, with a mistake or without ("").
 TestOptions options_for(const ScenarioOptions& options, const Scenario& scenario,
                         const std::string& mistake) {
@@ -49,7 +42,7 @@ TestOptions options_for(const ScenarioOptions& options, const Scenario& scenario
   test.workload.insert(test.workload.end(), more.begin(), more.end());
   std::vector<std::string> check = scenario.check;
   check.insert(check.end(), more.begin(), more.end());
-  test.check = quoted(check);
+  test.check = shell_quote(check);
   return test;
 }
 

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "harness/base/quoting.h"
 #include "harness/cli/nearest.h"
-#include "reports/text.h"
 
 namespace everycrash::cli {
 namespace {
@@ -24,15 +24,14 @@ std::filesystem::path scenarios_folder() {
 
 /// Standard output of COMMAND, which is one of everycrash's own programs.
 Result<std::string> output_of(const std::vector<std::string>& command) {
-  std::string line;
-  for (const std::string& word : command) line += reports::shell_quote(word) + " ";
+  const std::string line = shell_quote(command);
   FILE* pipe = popen(line.c_str(), "re");
   if (pipe == nullptr) return harness_error(fmt::format("cannot start {}", line));
   std::string text;
   char buffer[4096];
   for (size_t size = 0; (size = fread(buffer, 1, sizeof buffer, pipe)) > 0;)
     text.append(buffer, size);
-  if (pclose(pipe) != 0) return harness_error(fmt::format("{}did not succeed", line));
+  if (pclose(pipe) != 0) return harness_error(fmt::format("{} did not succeed", line));
   return text;
 }
 

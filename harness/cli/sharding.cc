@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string_view>
 
-#include "reports/text.h"
+#include "harness/base/quoting.h"
 
 namespace everycrash::cli {
 namespace {
@@ -77,7 +77,7 @@ std::string repeatable_command(const std::vector<std::string>& arguments) {
   for (size_t i = 1; i < arguments.size(); ++i) {
     const std::string_view word = arguments[i];
     if (word == "--") {  // behind it nothing is ours
-      for (; i < arguments.size(); ++i) command += " " + reports::shell_quote(arguments[i]);
+      for (; i < arguments.size(); ++i) command += " " + shell_quote(arguments[i]);
       break;
     }
     if (is_one_of(word, kFlags)) continue;
@@ -85,7 +85,7 @@ std::string repeatable_command(const std::vector<std::string>& arguments) {
       if (word.find('=') == std::string_view::npos) ++i;
       continue;
     }
-    command += " " + reports::shell_quote(word);
+    command += " " + shell_quote(word);
   }
   return command;
 }

@@ -1,10 +1,11 @@
 #include "harness/trace/script.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <optional>
 #include <utility>
+
+#include "harness/base/quoting.h"
 
 namespace everycrash {
 namespace {
@@ -49,24 +50,10 @@ std::string_view base_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-/// One argument as a shell wants it.
-std::string quoted(std::string_view argument) {
-  constexpr std::string_view kPlain = "_-+=:,./@%^";
-  const bool plain =
-      !argument.empty() && std::all_of(argument.begin(), argument.end(), [&](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-               kPlain.find(c) != std::string_view::npos;
-      });
-  if (plain) return std::string(argument);
-  std::string text = "'";
-  for (const char c : argument) text += c == '\'' ? "'\\''" : std::string(1, c);
-  return text + "'";
-}
-
 std::string command_of(std::string_view arguments) {
   std::string command;
   while (!arguments.empty() && command.size() < kCommandMax) {
-    command += (command.empty() ? "" : " ") + quoted(take_field(arguments));
+    command += (command.empty() ? "" : " ") + shell_quote(take_field(arguments));
   }
   if (command.size() > kCommandMax || !arguments.empty()) {
     size_t end = std::min(command.size(), kCommandMax);

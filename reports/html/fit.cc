@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "harness/base/quoting.h"
 #include "reports/result_json.h"
 #include "reports/text.h"
 

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "harness/base/quoting.h"
 #include "reports/html/assets.h"
 #include "reports/html/fit.h"
 #include "reports/result_json.h"

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -12,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/check/refusal.h"
 #include "harness/trace/event.h"
 
 namespace everycrash {
@@ -82,59 +82,6 @@ std::set<std::string> changed_by_both(const Trace& trace) {
   return both;
 }
 
-/// What one of the two instances made of its run.
-class Runner {
- public:
-  void take(const Operation& record) {
-    if (record.kind == Kind::kProcess && process_ == 0) process_ = record.process;
-    if (record.kind == Kind::kExit && record.process == process_) succeeded_ = record.mode == 0;
-    if (is_operation(record.kind)) follow(record);
-  }
-
-  /// It said that it failed, and not because the other took away what it had made for itself.
-  [[nodiscard]] bool was_refused() const { return process_ != 0 && !succeeded_ && !was_robbed_; }
-  /// Something that it did may be what the other went on from.
-  [[nodiscard]] bool changed_something() const { return changed_something_; }
-
- private:
-  void follow(const Operation& record) {
-    const std::string path(record.path);
-    if (record.failed()) {
-      was_robbed_ |= record.result == -ENOENT && made_.contains(path);
-      return;
-    }
-    changed_something_ |= changes_state(record);
-    const bool made = record.has(format::kCreated) || record.has(format::kTruncated);
-    if (record.kind == Kind::kOpen && made) made_.insert(path);
-    if (record.kind == Kind::kUnlink || record.kind == Kind::kRename) made_.erase(path);
-  }
-
-  int32_t process_ = 0;
-  bool succeeded_ = false;
-  bool was_robbed_ = false;
-  bool changed_something_ = false;
-  std::set<std::string> made_;
-};
-
-struct Refusals {
-  size_t count = 0;
-  bool halfway = false;  ///< one of them had changed something before
-};
-
-Refusals find_refusals(const Trace& trace) {
-  Runner runners[2];
-  for (const Operation& record : trace.records()) {
-    if (record.runner < 2) runners[record.runner].take(record);
-  }
-  Refusals refusals;
-  for (const Runner& runner : runners) {
-    if (!runner.was_refused()) continue;
-    ++refusals.count;
-    refusals.halfway |= runner.changed_something();
-  }
-  return refusals;
-}
-
 /// True if FOUND holds of PATH what two runs one after the other hold on the way: where one was
 /// refused, at some time since the first of them was done; where both were, at any time.
 bool is_on_the_way(const SerialRuns& serial, const FileSystem& found, const std::string& path,
@@ -149,6 +96,65 @@ bool is_on_the_way(const SerialRuns& serial, const FileSystem& found, const std:
   const std::optional<Content> content = content_at(found, path);
   return std::any_of(name.versions.begin() + static_cast<ptrdiff_t>(first), name.versions.end(),
                      [&](const Version& version) { return version.content == content; });
+}
+
+/// Two runners at once, and what they leave. Refers to what its maker holds.
+struct Pair {
+  const FileSystem& left;
+  std::set<std::string> changed_by_both;
+  std::vector<Refusal> refusals;
+  const Trace& trace;
+};
+
+/// True if a runner that was refused was the last to change PATH, and leaves it gone, or as the
+/// beginning of what it should be: that is lost, whatever the runner said.
+bool is_spoilt_by_refused(const SerialRuns& serial, const Pair& pair, const std::string& path) {
+  std::optional<uint32_t> last;
+  for (const Operation& record : pair.trace.records()) {
+    if (!is_operation(record.kind) || !changes_state(record)) continue;
+    if (record.path == path || record.other_path == path) last = record.runner;
+  }
+  const bool by_refused = std::any_of(pair.refusals.begin(), pair.refusals.end(),
+                                      [&](const Refusal& each) { return each.runner == last; });
+  if (!by_refused) return false;
+  const NodeId found = pair.left.find(path);
+  if (found == kNoNode) return true;
+  if (!pair.left.node(found).is_file()) return false;
+  const std::string bytes = pair.left.content(found);
+  const auto is_beginning_in = [&](const FileSystem& tree) {
+    const NodeId node = tree.find(path);
+    return node != kNoNode && tree.node(node).is_file() &&
+           tree.node(node).size > pair.left.node(found).size &&
+           tree.content(node).starts_with(bytes);
+  };
+  return is_beginning_in(serial.both.final_tree()) || is_beginning_in(serial.alone.final_tree());
+}
+
+std::optional<Complaint> judge_path(const SerialRuns& serial, const Pair& pair,
+                                    const std::string& path) {
+  if (is_alike(serial.both.final_tree(), pair.left, path)) return std::nullopt;
+  // A runner that was refused before it had touched the file has left it alone.
+  const auto refused = static_cast<size_t>(
+      std::count_if(pair.refusals.begin(), pair.refusals.end(),
+                    [&](const Refusal& each) { return !each.has_changed(path); }));
+  const bool alone = is_alike(serial.alone.final_tree(), pair.left, path);
+  if (alone && (refused > 0 || !pair.changed_by_both.contains(path))) return std::nullopt;
+  if (refused > 0 && is_on_the_way(serial, pair.left, path, refused)) return std::nullopt;
+  const std::string found = shown(pair.left, path);
+  const std::string wanted = shown(serial.both.final_tree(), path);
+  const bool halfway = std::any_of(pair.refusals.begin(), pair.refusals.end(),
+                                   [](const Refusal& each) { return !each.changed.empty(); });
+  if (halfway && !is_spoilt_by_refused(serial, pair, path)) {
+    return Complaint{
+        Judge::kSerial, Verdict::kNotMeasured, path,
+        fmt::format("one of the two failed halfway, and {} is what no order of two whole runs "
+                    "leaves: {}, instead of {}; give a checker",
+                    path, found, wanted)};
+  }
+  return Complaint{
+      Judge::kSerial, Verdict::kViolated, path,
+      fmt::format("{} is what no order of the two leaves: {}; one after the other they leave {}",
+                  path, found, wanted)};
 }
 
 using Counts = std::map<std::pair<std::string, std::string>, int>;
@@ -178,29 +184,11 @@ SerialRuns compare_serial_runs(History alone, History both, const History& again
 std::vector<Complaint> find_serial_faults(const SerialRuns& serial, const Trace& trace,
                                           const History& pair) {
   std::vector<Complaint> complaints;
-  const std::set<std::string> both = changed_by_both(trace);
-  const Refusals refusals = find_refusals(trace);
-  const size_t refused = refusals.count;
+  const Pair both{pair.final_tree(), changed_by_both(trace), find_refusals(trace), trace};
   for (const std::string& path : serial.judged) {
-    if (is_alike(serial.both.final_tree(), pair.final_tree(), path)) continue;
-    // One of them may have found that the other is at work, and left it alone.
-    const bool alone = is_alike(serial.alone.final_tree(), pair.final_tree(), path);
-    if (alone && (refused > 0 || !both.contains(path))) continue;
-    if (refused > 0 && is_on_the_way(serial, pair.final_tree(), path, refused)) continue;
-    const std::string found = shown(pair.final_tree(), path);
-    const std::string wanted = shown(serial.both.final_tree(), path);
-    if (refusals.halfway) {
-      complaints.push_back(
-          {Judge::kSerial, Verdict::kNotMeasured, path,
-           fmt::format("one of the two failed halfway, and {} is what no order of two whole runs "
-                       "leaves: {}, instead of {}; give a checker",
-                       path, found, wanted)});
-      continue;
+    if (std::optional<Complaint> complaint = judge_path(serial, both, path)) {
+      complaints.push_back(std::move(*complaint));
     }
-    complaints.push_back(
-        {Judge::kSerial, Verdict::kViolated, path,
-         fmt::format("{} is what no order of the two leaves: {}; one after the other they leave {}",
-                     path, found, wanted)});
   }
   const Counts expected = effects_of(serial.both.events());
   for (const auto& [effect, count] : effects_of(pair.events())) {

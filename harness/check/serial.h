@@ -3,10 +3,10 @@
 // It applies to files that the workload makes or replaces whole, where two runs one after the other
 // leave the same each time. The order of words in a file does not count, since two that take turns
 // as they should may come in any order. Where one of the two changed nothing (it found a lock and
-// went away), what one runner alone leaves is as good; where it said that it failed, also what the
-// second of two in a row leaves half done, and if it had changed something by then, what the other
-// made of that cannot be judged. One that failed because a file that it had made for
-// itself was gone was not refused: the other has taken it.
+// went away), what one runner alone leaves is as good. Where one was refused (refusal.h) before it
+// had touched the file, also what the second of two in a row leaves half done. One that was refused
+// after it had changed something leaves what cannot be judged without a checker, unless it took
+// away or emptied the file itself.
 #pragma once
 
 #include <set>

@@ -52,8 +52,11 @@ std::vector<Complaint> faults_of(const Trace& pair) {
   return find_serial_faults(runs, pair, *History::of(pair));
 }
 
-TEST(Serial, accepts_what_one_leaves_alone_where_the_other_says_that_it_failed) {
-  EXPECT_TRUE(faults_of(pair_whose_second_fails(1, "elsewhere")).empty());
+TEST(Serial, accepts_what_one_leaves_alone_where_the_other_is_refused_before_it) {
+  Recording run;
+  run.initial().as_runner(0).process().create("file", 7).write("file", 7, 0, "1\n").exit(0);
+  run.as_runner(1).process().create("own.tmp", 8).exit(1);
+  EXPECT_TRUE(faults_of(run.finish()).empty());
 }
 
 TEST(Serial, cannot_judge_what_comes_of_a_run_that_fails_halfway) {
@@ -80,6 +83,24 @@ TEST(Serial, finds_an_update_that_is_lost_though_both_say_that_they_worked) {
 
 TEST(Serial, finds_who_failed_because_the_other_took_its_temporary_file) {
   EXPECT_EQ(faults_of(pair_whose_second_fails(1, "own.tmp")).size(), 1u);
+}
+
+TEST(Serial, does_not_excuse_who_failed_after_it_had_changed_the_file_itself) {
+  Recording run;
+  run.initial().as_runner(0).process().create("file", 7).write("file", 7, 0, "1\n").exit(0);
+  run.as_runner(1).process().empty("file", 7).write("file", 7, 0, "1\n").exit(1);
+  const std::vector<Complaint> found = faults_of(run.finish());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found.front().verdict, Verdict::kNotMeasured);
+}
+
+TEST(Serial, finds_who_empties_the_file_and_is_refused_then) {
+  Recording run;
+  run.initial().as_runner(0).process().create("file", 7).write("file", 7, 0, "1\n").exit(0);
+  run.as_runner(1).process().empty("file", 7).exit(1);
+  const std::vector<Complaint> found = faults_of(run.finish());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found.front().verdict, Verdict::kViolated);
 }
 
 TEST(Serial, does_not_mind_another_order_of_the_same_words) {

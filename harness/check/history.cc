@@ -11,13 +11,6 @@
 namespace everycrash {
 namespace {
 
-/// PATH without what differs from run to run.
-template <typename IsProcess>
-std::string pattern_of(std::string_view path, IsProcess is_process) {
-  char text[format::kPathMax];
-  return {text, point::stable_path(path.data(), path.size(), is_process, text, sizeof text)};
-}
-
 constexpr const char* kAppended = "is appended to";
 constexpr const char* kUpdated = "is updated in place";
 constexpr const char* kMapped = "is written through a memory mapping";
@@ -26,6 +19,8 @@ constexpr const char* kAcrossOthers = "is written on after other files were chan
 constexpr const char* kAcrossPrint = "is written on after something was printed";
 
 bool changes_content(const Operation& operation) {
+  // What copies a file until nothing is left ends with a write of nothing.
+  if (operation.kind == Kind::kWrite && operation.length == 0) return false;
   return !operation.failed() &&
          (operation.kind == Kind::kWrite || operation.kind == Kind::kMapWrite ||
           operation.kind == Kind::kTruncate || operation.kind == Kind::kAllocate);
@@ -101,6 +96,7 @@ class VersionCollector {
   std::map<std::string, std::vector<Version>> versions_;
   std::map<std::string, std::string> flaws_;
   std::set<std::string> made_folders_;
+  std::set<NodeId> made_files_;
   uint64_t last_print_ = 0;
   std::unordered_map<int32_t, uint64_t> last_changed_;  // inode that each thread changed last
   std::set<int32_t> processes_;
@@ -258,13 +254,18 @@ void VersionCollector::finish_with_sync(NodeId node, Session& session, uint64_t 
   }
 }
 
-/// How a file was written goes with it to its new name, also below a folder that is moved.
+/// How a file was written goes with it to its new name, also below a folder that is moved. In what
+/// order the bytes came into one that the run itself has made does not matter any more: it is put
+/// in place whole.
 void VersionCollector::carry_flaws(std::string_view from, std::string_view to) {
   std::map<std::string, std::string> carried;
   for (const auto& [path, flaw] : flaws_) {
     if (!path.starts_with(from)) continue;
     const std::string below = path.substr(from.size());
-    if (below.empty() || below.front() == '/') carried.emplace(std::string(to) + below, flaw);
+    if (!below.empty() && below.front() != '/') continue;
+    const bool in_place = flaw == kUpdated || flaw == kMapped;
+    if (in_place && made_files_.contains(tree_.find(path))) continue;
+    carried.emplace(std::string(to) + below, flaw);
   }
   flaws_.insert(carried.begin(), carried.end());
 }
@@ -301,7 +302,10 @@ void VersionCollector::after(const Operation& operation) {
   const NodeId node = tree_.by_inode(operation.inode);
   switch (operation.kind) {
     case Kind::kOpen:
-      if (operation.has(format::kCreated) && node != kNoNode) open_session(operation, node);
+      if (operation.has(format::kCreated) && node != kNoNode) {
+        open_session(operation, node);
+        made_files_.insert(node);
+      }
       break;
     case Kind::kRename:
       add_versions_below(std::string(operation.other_path), node, now);
@@ -355,11 +359,11 @@ bool VersionCollector::printed_within(uint64_t from, uint64_t to) const {
 History VersionCollector::finish() {
   while (!sessions_.empty()) close_session(sessions_.begin()->first);
   for (const std::string& folder : made_folders_) {
-    if (tree_.find(folder) == kNoNode) history_.temporary_.insert(folder);
+    if (tree_.find(folder) == kNoNode) history_.temporary_.add(folder, processes_);
   }
   for (auto& [path, versions] : versions_) {
     const NodeId node = tree_.find(path);
-    if (node == kNoNode && !versions.front().content) history_.temporary_.insert(path);
+    if (node == kNoNode && !versions.front().content) history_.temporary_.add(path, processes_);
     if (node == kNoNode || tree_.node(node).is_directory()) continue;
     const auto flaw = flaws_.find(path);
     if (flaw != flaws_.end()) {
@@ -380,17 +384,13 @@ History VersionCollector::finish() {
     name.versions = std::move(versions);
     history_.judged_[path] = std::move(name);
   }
-  for (const std::string& path : history_.temporary_) {
-    history_.temporary_patterns_.insert(
-        pattern_of(path, [this](int32_t number) { return processes_.contains(number); }));
-  }
   history_.final_tree_ = std::move(tree_);
   return std::move(history_);
 }
 
-bool History::is_temporary(std::string_view path) const {
-  return temporary_.contains(std::string(path)) ||
-         temporary_patterns_.contains(pattern_of(path, [](int32_t) { return true; }));
+bool History::is_updated_in_place(const std::string& path) const {
+  const auto found = not_judged_.find(path);
+  return found != not_judged_.end() && (found->second == kUpdated || found->second == kMapped);
 }
 
 Result<History> History::of(const Trace& trace) {

@@ -28,6 +28,7 @@
 #include "harness/base/digest.h"
 #include "harness/base/error.h"
 #include "harness/model/file_system.h"
+#include "harness/trace/temporary_names.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash {
@@ -76,11 +77,10 @@ class History {
   [[nodiscard]] const std::map<std::string, NameHistory>& judged() const { return judged_; }
   /// Names that exist in the end and are not judged, each with the reason: "is appended to".
   [[nodiscard]] const std::map<std::string, std::string>& not_judged() const { return not_judged_; }
+  /// True for those whose bytes are written where they are, in an order that nobody outside knows.
+  [[nodiscard]] bool is_updated_in_place(const std::string& path) const;
   /// Files and folders that the run made and took away again.
-  [[nodiscard]] const std::set<std::string>& temporary() const { return temporary_; }
-  /// True for these, and for what another run would have called them: with the number of its own
-  /// process, or other random letters, in the name.
-  [[nodiscard]] bool is_temporary(std::string_view path) const;
+  [[nodiscard]] const TemporaryNames& temporary() const { return temporary_; }
   /// The state directory before the run.
   [[nodiscard]] const FileSystem& initial_tree() const { return initial_tree_; }
   /// The state directory when the run was over, what it had printed and its event lines.
@@ -106,8 +106,7 @@ class History {
   uint64_t end_ = 0;
   std::map<std::string, NameHistory> judged_;
   std::map<std::string, std::string> not_judged_;
-  std::set<std::string> temporary_;
-  std::set<std::string> temporary_patterns_;
+  TemporaryNames temporary_;
 };
 
 }  // namespace everycrash

@@ -73,6 +73,13 @@ bool StateJudge::forgives_temporary() const {
   return !options.resume_asked && !options.oracles.contains(Judge::kNoLeftovers);
 }
 
+/// A database that holds the same may do so in other bytes: pages that are free, records that are
+/// dead. Only who asks for the same result wants the same bytes.
+bool StateJudge::forgives_layout() const {
+  const JudgeOptions& options = grounds_.options;
+  return !options.resume_asked && !options.oracles.contains(Judge::kResume);
+}
+
 Result<std::vector<Complaint>> StateJudge::judge(const StateView& state) {
   const JudgeOptions& options = grounds_.options;
   const History& history = state.history != nullptr ? *state.history : grounds_.history;
@@ -271,26 +278,54 @@ void StateJudge::judge_effects(const StateView& state, Attempt& attempt) const {
   std::move(faults.begin(), faults.end(), std::back_inserter(attempt.complaints));
 }
 
+/// The differences between what a run on STATE has left, FOUND, and what an undisturbed run leaves,
+/// but for those that mean nothing.
+std::vector<Difference> StateJudge::differences_after(const StateView& state,
+                                                      const FileSystem& found) const {
+  std::vector<Difference> differences =
+      find_differences(grounds_.history.final_tree(), found, grounds_.options.ignore);
+  std::erase_if(differences, [&](const Difference& difference) {
+    if (difference.kind == Difference::Kind::kExtra) {
+      return forgives_temporary() && grounds_.history.temporary().contains(difference.path);
+    }
+    if (difference.kind != Difference::Kind::kContent ||
+        !grounds_.selection.varying.contains(difference.path)) {
+      return false;
+    }
+    const bool rewritten = !is_same(difference.path, *state.tree, found);
+    // What the run that crashed had come to may be as good.
+    return rewritten || (state.history != nullptr &&
+                         is_same(difference.path, state.history->final_tree(), found));
+  });
+  return differences;
+}
+
 void StateJudge::compare_resumed(const StateView& state, const FileSystem& found,
                                  Attempt& attempt) const {
-  std::vector<Difference> leftovers, others;
-  for (Difference& difference :
-       find_differences(grounds_.history.final_tree(), found, grounds_.options.ignore)) {
-    const bool extra = difference.kind == Difference::Kind::kExtra;
-    if (extra && forgives_temporary() && grounds_.history.is_temporary(difference.path)) continue;
-    if (difference.kind == Difference::Kind::kContent &&
-        grounds_.selection.varying.contains(difference.path)) {
-      const bool rewritten = !is_same(difference.path, *state.tree, found);
-      // What the run that crashed had come to may be as good.
-      const bool finished =
-          state.history != nullptr && is_same(difference.path, state.history->final_tree(), found);
-      if (rewritten || finished) continue;
-    }
-    (extra ? leftovers : others).push_back(std::move(difference));
+  std::vector<Difference> differences = differences_after(state, found);
+  const auto is_content = [](const Difference& difference) {
+    return difference.kind == Difference::Kind::kContent;
+  };
+  // Where one file has another layout, others may point into it.
+  const auto moved =
+      std::find_if(differences.begin(), differences.end(), [&](const Difference& difference) {
+        return is_content(difference) && forgives_layout() &&
+               grounds_.history.is_updated_in_place(difference.path);
+      });
+  if (moved != differences.end() && selected(Judge::kResume)) {
+    attempt.complaints.push_back(
+        {Judge::kResume, Verdict::kNotMeasured, moved->path,
+         fmt::format("running it again leaves other bytes in {}, which is updated in place: "
+                     "whether they are as good, only a checker can tell",
+                     moved->path)});
+    std::erase_if(differences, is_content);
   }
-  attempt.clean = leftovers.empty() && others.empty();
-  attempt.changes = others;
-  attempt.changes.insert(attempt.changes.end(), leftovers.begin(), leftovers.end());
+  const auto others_end = std::stable_partition(
+      differences.begin(), differences.end(),
+      [](const Difference& each) { return each.kind != Difference::Kind::kExtra; });
+  const std::vector<Difference> others(differences.begin(), others_end);
+  const std::vector<Difference> leftovers(others_end, differences.end());
+  attempt.clean = differences.empty();
   if (!others.empty() && selected(Judge::kResume)) {
     attempt.complaints.push_back(
         {Judge::kResume, Verdict::kViolated, others.front().path,
@@ -303,6 +338,7 @@ void StateJudge::compare_resumed(const StateView& state, const FileSystem& found
          fmt::format("running it again leaves what an undisturbed run does not:\n{}",
                      describe(leftovers))});
   }
+  attempt.changes = std::move(differences);
 }
 
 /// Brings state and EVERYCRASH_* files to where commands find them.

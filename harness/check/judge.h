@@ -148,6 +148,7 @@ class StateJudge : public StateJudgement {
   }
   [[nodiscard]] bool resumes() const;
   [[nodiscard]] bool forgives_temporary() const;
+  [[nodiscard]] bool forgives_layout() const;
   Result<Complaints> judge_with_commands(const StateView& state);
   Result<Complaints> judge_with_checker(const StateView& state);
   Result<Attempt> attempt_check(const StateView& state, int limit_ms);
@@ -157,6 +158,8 @@ class StateJudge : public StateJudgement {
   void judge_effects(const StateView& state, Attempt& attempt) const;
   Result<Attempt> attempt_resume(const StateView& state, int limit_ms);
   Result<Attempt> resume_patiently(const StateView& state);
+  [[nodiscard]] std::vector<Difference> differences_after(const StateView& state,
+                                                          const FileSystem& found) const;
   void compare_resumed(const StateView& state, const FileSystem& found, Attempt& attempt) const;
   Status put(const StateView& state);
   [[nodiscard]] Command prepared(const Command& given) const;

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/check/spare_copy.h"
+
 namespace everycrash {
 namespace {
 
@@ -52,7 +54,7 @@ std::vector<HalfFile> find_half_files(const History& history, const FileSystem& 
   for (const auto& [path, name] : history.judged()) {
     const std::optional<Content> content = content_at(state, path);
     const bool good = content ? name.latest(content).has_value() : name.absence_allowed;
-    if (good || is_ignored(path, ignore)) continue;
+    if (good || is_ignored(path, ignore) || is_spared_by_original(path, history, state)) continue;
     HalfFile half;
     half.complaint = {Judge::kHalfFile, Verdict::kViolated, path,
                       half_file_message(path, name, content)};
@@ -132,7 +134,7 @@ std::vector<Complaint> find_broken_promises(const History& history, const Promis
     const std::optional<size_t> latest = content ? name.latest(content) : name.settled_absence;
     const bool was_there = promised > 0 && name.versions[promised - 1].content.has_value();
     const bool older = latest ? *latest + 1 < promised : !content && was_there;
-    if (!older || is_ignored(path, ignore)) continue;
+    if (!older || is_ignored(path, ignore) || is_spared_by_original(path, history, state)) continue;
     complaints.push_back(
         {Judge::kAcknowledged, Verdict::kViolated, path,
          fmt::format("{} {} {}", path, content ? "is back at an older version" : "is gone",

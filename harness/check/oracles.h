@@ -23,7 +23,7 @@ struct HalfFile {
 };
 
 /// Judged names (but for those that IGNORE covers) that hold none of their versions, or are missing
-/// though they never could be.
+/// though they never could be. A spare copy is none where its original is whole (spare_copy.h).
 [[nodiscard]] std::vector<HalfFile> find_half_files(const History& history, const FileSystem& state,
                                                     uint64_t record, const IgnoreGlobs& ignore);
 

@@ -90,6 +90,33 @@ TEST_F(OraclesTest, accept_a_replacement_by_rename) {
   EXPECT_EQ(history_->judged().at("f").contents(), 2u);
 }
 
+TEST_F(OraclesTest, do_not_miss_a_spare_copy_while_the_file_itself_is_whole) {
+  put("f", "old");
+  put("f.old", "older");
+  recording_.initial()
+      .unlink("f.old", inode("f.old"))
+      .add(Kind::kLink, "f", "f.old", inode("f"), "")
+      .open("f.tmp", kTemp, kRewrite, format::kCreated)
+      .write("f.tmp", kTemp, 0, "new")
+      .rename("f.tmp", "f", kTemp);
+  finish();
+  EXPECT_THAT(half_files(), IsEmpty());
+}
+
+TEST_F(OraclesTest, miss_a_spare_copy_while_the_file_itself_is_half) {
+  put("f", "old");
+  put("f.old", "older");
+  recording_.initial()
+      .open("f", inode("f"), kRewrite, format::kTruncated)
+      .unlink("f.old", inode("f.old"))
+      .write("f", inode("f"), 0, "new")
+      .add(Kind::kLink, "f", "f.old", inode("f"), "");
+  finish();
+  EXPECT_THAT(half_files(),
+              ElementsAre(Pair(1, HasSubstr("f is empty")), Pair(2, HasSubstr("f is empty")),
+                          Pair(2, HasSubstr("f.old is missing"))));
+}
+
 TEST_F(OraclesTest, reject_every_state_within_a_rewrite_in_place) {
   put("f", "old");
   recording_.initial()

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/check/judge.h"
+#include "harness/check/spare_copy.h"
 
 namespace everycrash {
 namespace {
@@ -71,9 +72,22 @@ void explain_new_names(const History& history, const IgnoreGlobs& ignore, Select
       first_of(std::move(names))));
 }
 
+/// Spare copies, which nobody needs as long as the file itself is whole.
+void explain_spare_copies(const History& history, const IgnoreGlobs& ignore, Selection& selection) {
+  std::vector<std::string> names;
+  for (const auto& [path, versions] : history.judged()) {
+    const bool spare = versions.versions.size() > 1 && history.judged().contains(original_of(path));
+    if (spare && !is_ignored(path, ignore)) names.push_back(path);
+  }
+  if (names.empty()) return;
+  selection.not_measured.push_back(
+      fmt::format("spare copies ({}) while the file itself is whole; give a checker if they matter",
+                  first_of(std::move(names))));
+}
+
 /// Temporary files, which may stay behind for ever.
 void explain_temporary(const History& history, const IgnoreGlobs& ignore, Selection& selection) {
-  const auto& names = history.temporary();
+  const auto& names = history.temporary().names();
   const auto shown = std::find_if(names.begin(), names.end(), [&ignore](const std::string& path) {
     return !is_ignored(path, ignore);
   });
@@ -172,6 +186,9 @@ Result<Selection> StateJudge::select() {
   if (selection.judges.contains(Judge::kHalfFile) && !selection.judges.contains(Judge::kResume) &&
       !wanted) {
     explain_new_names(grounds_.history, options.ignore, selection);
+  }
+  if (selection.judges.contains(Judge::kHalfFile)) {
+    explain_spare_copies(grounds_.history, options.ignore, selection);
   }
   return selection;
 }

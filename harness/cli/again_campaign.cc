@@ -128,9 +128,7 @@ Status AgainCampaign::check_undisturbed() {
   }
   Result<Trace> trace = Trace::open(run->trace_file);
   if (!trace) return tl::unexpected(trace.error());
-  const Result<FoundEffects> effects =
-      mark_effects(campaign_.builder.document().judging.effects, *trace, &sink);
-  if (!effects) return tl::unexpected(effects.error());
+  const FoundEffects effects = mark_effects(grounds.options.effects, *trace, &sink);
   const Result<StateBuilder> end = StateBuilder::at_end(*trace);
   if (!end) return tl::unexpected(end.error());
   const Result<History> second = History::of(*trace);
@@ -142,7 +140,7 @@ Status AgainCampaign::check_undisturbed() {
                                              .printed = printed,
                                              .events = events,
                                              .history = &*second,
-                                             .effects = &*effects});
+                                             .effects = &effects});
   if (!complaints) return tl::unexpected(complaints.error());
   if (complaints->empty()) return {};
   return harness_error(
@@ -283,9 +281,7 @@ Result<std::shared_ptr<const CrashedRun>> AgainCampaign::continued(const Crashed
 Result<std::shared_ptr<const CrashedRun>> AgainCampaign::crashed_run(Trace trace,
                                                                      RunOrigin origin) {
   const Grounds& grounds = *campaign_.panel.grounds;
-  Result<FoundEffects> effects =
-      mark_effects(campaign_.builder.document().judging.effects, trace, &origin.sink);
-  if (!effects) return tl::unexpected(effects.error());
+  FoundEffects effects = mark_effects(grounds.options.effects, trace, &origin.sink);
   Result<History> history = History::of(trace);
   if (!history) return tl::unexpected(history.error());
   // What a recovery command prints is no promise of the workload.
@@ -296,7 +292,7 @@ Result<std::shared_ptr<const CrashedRun>> AgainCampaign::crashed_run(Trace trace
   if (!promised) return tl::unexpected(promised.error());
   return std::make_shared<const CrashedRun>(CrashedRun{std::move(origin), std::move(trace),
                                                        std::move(*history), std::move(*promised),
-                                                       std::move(*effects)});
+                                                       std::move(effects)});
 }
 
 /// The states of one run after crashes of one kind, into the document of BUILDER.

@@ -92,7 +92,7 @@ Result<std::vector<ConcurrentCampaign::Start>> ConcurrentCampaign::starts() cons
   std::vector<Start> starts;
   const FoundEffects& effects = campaign_.panel.grounds->effects;
   starts.push_back({std::move(*initial), "", "", effects.sink_before, {}, ""});
-  const std::set<std::string>& temporary = campaign_.panel.grounds->history.temporary();
+  const TemporaryNames& temporary = campaign_.panel.grounds->history.temporary();
   std::map<std::string, uint64_t> held;  // lock -> the record that made it
   for (const Operation& record : trace.records()) {
     if (record.failed()) continue;
@@ -128,10 +128,9 @@ Result<ConcurrentCampaign::Judged> ConcurrentCampaign::try_out(const Start& star
   if (!run) return tl::unexpected(run.error());
   Result<Trace> trace = Trace::open(run->trace_file);
   if (!trace) return tl::unexpected(trace.error());
-  Result<FoundEffects> effects =
-      mark_effects(campaign_.builder.document().judging.effects, *trace, &start.sink);
-  if (!effects) return tl::unexpected(effects.error());
-  Judged judged{std::move(*run), std::move(*trace), std::move(*effects), {}};
+  FoundEffects effects =
+      mark_effects(campaign_.panel.grounds->options.effects, *trace, &start.sink);
+  Judged judged{std::move(*run), std::move(*trace), std::move(effects), {}};
   const auto not_measured = [&judged](const std::string& why) {
     judged.complaints = {{.verdict = Verdict::kNotMeasured, .message = why}};
   };

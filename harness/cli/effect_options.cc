@@ -8,7 +8,7 @@ namespace everycrash::cli {
 
 Result<EffectRules> effect_rules(const reports::EffectJudging& effects) {
   EffectRules rules{
-      .commands = effects.commands, .folders = effects.folders, .peers = effects.peers, .sink = {}};
+      .commands = effects.commands, .folders = effects.folders, .peers = effects.peers};
   if (effects.sink.empty()) return rules;
   const Result<SinkOptions> sink = parse_sink(effects.sink);
   if (!sink) return tl::unexpected(sink.error());
@@ -26,13 +26,16 @@ Times times_named(const std::string& text) {
   return Times::kExactlyOnce;
 }
 
-Result<FoundEffects> mark_effects(const reports::EffectJudging& effects, Trace& trace,
-                                  const SinkMemory* sink) {
-  const Result<EffectRules> rules = effect_rules(effects);
-  if (!rules) return tl::unexpected(rules.error());
-  FoundEffects found = find_effects(trace, *rules, sink != nullptr ? *sink : rules->new_sink());
+FoundEffects mark_effects(const EffectRules& rules, Trace& trace, const SinkMemory* sink) {
+  FoundEffects found = find_effects(trace, rules, sink != nullptr ? *sink : rules.new_sink());
   announce_effects(found, trace);
   return found;
+}
+
+Result<FoundEffects> mark_effects(const reports::EffectJudging& effects, Trace& trace) {
+  const Result<EffectRules> rules = effect_rules(effects);
+  if (!rules) return tl::unexpected(rules.error());
+  return mark_effects(*rules, trace);
 }
 
 Result<HostSink> start_host_sink(const std::string& text) {

@@ -21,8 +21,9 @@ namespace everycrash::cli {
 
 /// Finds the effects of a recorded run and announces them in its trace; to be called on each trace
 /// before anything else reads it. SINK is what the sink had done before that run; null = nothing.
-Result<FoundEffects> mark_effects(const reports::EffectJudging& effects, Trace& trace,
-                                  const SinkMemory* sink = nullptr);
+FoundEffects mark_effects(const EffectRules& rules, Trace& trace, const SinkMemory* sink = nullptr);
+/// The same for the run that was recorded first. Errors are those of effect_rules().
+Result<FoundEffects> mark_effects(const reports::EffectJudging& effects, Trace& trace);
 
 /// The sink that the workload itself talks to, on this machine's loopback.
 struct HostSink {

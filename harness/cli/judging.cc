@@ -159,6 +159,7 @@ Result<Panel> make_panel(const Trace& trace, const PanelOptions& options,
   if (!judge) return tl::unexpected(judge.error());
   Result<History> history = History::of(trace);
   if (!history) return tl::unexpected(history.error());
+  judge->effects.temporary = history->temporary();
   Result<Promises> promises = Promises::find(*history, judge->acknowledgement);
   if (!promises) return tl::unexpected(promises.error());
   Panel panel;

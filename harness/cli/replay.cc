@@ -3,21 +3,21 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <iterator>
+#include <utility>
 
 #include "harness/base/quoting.h"
-#include "harness/check/given_file.h"
 #include "harness/check/materialise.h"
 #include "harness/check/serial.h"
 #include "harness/cli/clock_variants.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/effect_options.h"
 #include "harness/cli/judging.h"
+#include "harness/cli/open_state.h"
 #include "harness/cli/replay_fault.h"
+#include "harness/cli/replayed_state.h"
 #include "harness/cli/workspace.h"
 #include "harness/explore/power_states.h"
 #include "harness/explore/state_builder.h"
@@ -52,19 +52,6 @@ CrashPoint point_of(const reports::StateCoordinates& state) {
   return {state.record + 1, static_cast<int64_t>(*state.cut_bytes)};
 }
 
-/// The state of a finding, and what had come out of the program by then.
-struct ReplayedState {
-  FileSystem tree;
-  std::string printed;
-  std::string events;
-  SinkMemory sink{SinkOptions{}};  ///< what the receiver had done by then
-  // Of the run that crashed last, where that is not the recorded one.
-  std::optional<History> history;
-  std::optional<Promises> promises;
-  std::optional<FoundEffects> effects;
-  size_t printed_before = 0;
-};
-
 /// A trace with its effects marked.
 struct MarkedTrace {
   Trace trace;
@@ -90,27 +77,46 @@ Result<ReplayedState> build(const Trace& trace, const reports::StateCoordinates&
   return state;
 }
 
-/// The trace FILE of the result DOCUMENT in FOLDER, "" = that of its recorded run, of a run before
-/// which the sink had done what SINK says (null: nothing).
-Result<MarkedTrace> open_trace(const std::filesystem::path& folder,
-                               const reports::ResultDocument& document, const std::string& file,
-                               const SinkMemory* sink = nullptr) {
-  const reports::TraceFile& main = document.trace;
-  Result<Trace> trace = Trace::open(folder / (file.empty() ? main.file : file));
-  if (!trace) return tl::unexpected(trace.error());
-  if (file.empty() && trace->identity() != main.identity) {
-    return harness_error(fmt::format(
-        "{} is not the trace of this result\nKeep all files of a run together.", main.file));
+/// The traces of the runs of one result.
+class RunTraces {
+ public:
+  RunTraces(const reports::ResultDocument& document, std::filesystem::path folder,
+            EffectRules rules)
+      : document_(document), folder_(std::move(folder)), rules_(std::move(rules)) {}
+
+  /// Of the recorded run. What that takes away again counts in no other run either.
+  Result<MarkedTrace> open_recorded() {
+    const reports::TraceFile& main = document_.trace;
+    Result<MarkedTrace> recorded = open(main.file, nullptr);
+    if (!recorded) return recorded;
+    if (recorded->trace.identity() != main.identity) {
+      return harness_error(fmt::format(
+          "{} is not the trace of this result\nKeep all files of a run together.", main.file));
+    }
+    const Result<History> history = History::of(recorded->trace);
+    if (!history) return tl::unexpected(history.error());
+    rules_.temporary = history->temporary();
+    return recorded;
   }
-  Result<FoundEffects> effects = mark_effects(document.judging.effects, *trace, sink);
-  if (!effects) return tl::unexpected(effects.error());
-  return MarkedTrace{std::move(*trace), std::move(*effects)};
-}
+
+  /// The one in FILE, "" = of the recorded run, of a run before which the sink had done what SINK
+  /// says (null: nothing).
+  Result<MarkedTrace> open(const std::string& file, const SinkMemory* sink) const {
+    Result<Trace> trace = Trace::open(folder_ / (file.empty() ? document_.trace.file : file));
+    if (!trace) return tl::unexpected(trace.error());
+    FoundEffects effects = mark_effects(rules_, *trace, sink);
+    return MarkedTrace{std::move(*trace), std::move(effects)};
+  }
+
+ private:
+  const reports::ResultDocument& document_;
+  std::filesystem::path folder_;
+  EffectRules rules_;
+};
 
 /// Goes through all crashes of a finding: each run starts on what the one before it left.
 Result<ReplayedState> build_chain(const reports::ResultDocument& document,
-                                  const reports::Finding& finding,
-                                  const std::filesystem::path& folder) {
+                                  const reports::Finding& finding, const RunTraces& traces) {
   // What had come out of the program before each run. A trace may hold the runs before its own.
   struct Before {
     std::string printed;
@@ -123,8 +129,7 @@ Result<ReplayedState> build_chain(const reports::ResultDocument& document,
   };
   for (const reports::EarlierCrash& earlier : finding.earlier) {
     const Before& start = start_of(earlier.continues);
-    const Result<MarkedTrace> run =
-        open_trace(folder, document, earlier.trace, start.sink ? &*start.sink : nullptr);
+    const Result<MarkedTrace> run = traces.open(earlier.trace, start.sink ? &*start.sink : nullptr);
     if (!run) return tl::unexpected(run.error());
     const Result<ReplayedState> left = build(run->trace, earlier.state);
     if (!left) return left;
@@ -133,8 +138,7 @@ Result<ReplayedState> build_chain(const reports::ResultDocument& document,
     before.push_back(std::move(next));
   }
   const Before& start = start_of(finding.continues);
-  Result<MarkedTrace> run =
-      open_trace(folder, document, finding.trace, start.sink ? &*start.sink : nullptr);
+  Result<MarkedTrace> run = traces.open(finding.trace, start.sink ? &*start.sink : nullptr);
   if (!run) return tl::unexpected(run.error());
   Result<ReplayedState> state = build(run->trace, finding.state);
   if (!state) return state;
@@ -156,95 +160,6 @@ Result<ReplayedState> build_chain(const reports::ResultDocument& document,
   return state;
 }
 
-/// Runs COMMAND in FOLDER on this terminal and waits for it.
-Result<int> run_in(const std::filesystem::path& folder, const std::vector<std::string>& command) {
-  const pid_t child = fork();
-  if (child < 0) return system_error("cannot start a process", errno);
-  if (child == 0) {
-    std::vector<char*> argv;
-    for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-    argv.push_back(nullptr);
-    if (chdir(folder.c_str()) == 0) execvp(argv[0], argv.data());
-    fmt::print(stderr, "everycrash: cannot run {}: {}\n", command.front(), strerrordesc_np(errno));
-    _exit(127);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-/// The receiver of the recorded run, as it was when the crash came, for as long as it is kept; null
-/// if there was none. On another port where something else has that one by now.
-Result<std::unique_ptr<Sink>> open_sink(const std::string& text, const SinkMemory& memory) {
-  if (text.empty()) return nullptr;
-  Result<HostSink> host = start_host_sink(text);
-  if (!host) {
-    Result<SinkOptions> options = parse_sink(text);
-    if (!options) return tl::unexpected(options.error());
-    options->port = 0;
-    host = start_host_sink(to_text(*options));
-  }
-  if (!host) return tl::unexpected(host.error());
-  host->sink->become(memory);
-  const std::string url = url_of(host->options);
-  setenv("EVERYCRASH_SINK", url.c_str(), 1);
-  fmt::print(
-      "everycrash: the sink is at {} and had done {} requests; {}/everycrash/effects lists "
-      "them\n",
-      url, memory.lines().size(), url);
-  return std::move(host->sink);
-}
-
-/// Puts the state where a person can look at it, at its recorded path if that is free, and lets a
-/// shell or a debugger run there.
-Result<int> open_state(const ReplayOptions& options, const reports::ResultDocument& document,
-                       const ReplayedState& state, const Workspace& workspace) {
-  std::filesystem::path folder = document.state_directory;
-  std::error_code error;
-  const bool at_recorded_path =
-      !std::filesystem::exists(folder) && std::filesystem::create_directories(folder, error);
-  if (!at_recorded_path) {
-    folder = workspace.path() / "state";
-    std::filesystem::create_directory(folder);
-  }
-  {
-    TreeOnDisk tree(folder);
-    if (Status ok = tree.become(state.tree); !ok) return tl::unexpected(ok.error());
-  }
-  const std::filesystem::path printed = workspace.path() / "printed";
-  const std::filesystem::path effects = workspace.path() / "effects";
-  Status written = write_file(printed, state.printed);
-  if (written) written = write_file(effects, effect_lines(state.events));
-  if (!written) return tl::unexpected(written.error());
-  const auto sink = open_sink(document.judging.effects.sink, state.sink);
-  if (!sink) return tl::unexpected(sink.error());
-  setenv("EVERYCRASH_DIR", folder.c_str(), 1);
-  setenv("EVERYCRASH_STDOUT", printed.c_str(), 1);
-  setenv("EVERYCRASH_EFFECTS", effects.c_str(), 1);
-  std::vector<std::string> command;
-  if (options.shell) {
-    const char* shell = std::getenv("SHELL");
-    command = {shell != nullptr ? shell : "/bin/sh"};
-    fmt::print("everycrash: the state is in {} and goes away when this shell ends\n",
-               folder.string());
-  } else {
-    const std::string& judge = document.judging.check;
-    const std::vector<std::string> debugged =
-        judge.empty() ? document.workload : parse_command(judge, document.judging.base).argv;
-    command = {"gdb", "--args"};
-    command.insert(command.end(), debugged.begin(), debugged.end());
-  }
-  std::fflush(stdout);
-  Result<int> status = run_in(folder, command);
-  if (at_recorded_path) {
-    remove_tree(folder);
-    // The folder above was made for this run too, unless something else is in it.
-    std::filesystem::remove(folder.parent_path(), error);
-  }
-  return status;
-}
-
 Status keep_state(const std::filesystem::path& folder, const ReplayedState& state) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -260,12 +175,12 @@ Status keep_state(const std::filesystem::path& folder, const ReplayedState& stat
 /// What is wrong with the end of two runners at once, against one after the other.
 Result<std::vector<Complaint>> serial_faults(const reports::ResultDocument& document,
                                              const reports::Finding& finding,
-                                             const std::filesystem::path& folder) {
-  const Result<MarkedTrace> pair = open_trace(folder, document, finding.trace);
+                                             const RunTraces& traces) {
+  const Result<MarkedTrace> pair = traces.open(finding.trace, nullptr);
   if (!pair) return tl::unexpected(pair.error());
   std::vector<History> histories;
   for (const std::string& file : {std::string(), finding.serial_trace, finding.trace}) {
-    const Result<MarkedTrace> run = open_trace(folder, document, file);
+    const Result<MarkedTrace> run = traces.open(file, nullptr);
     if (!run) return tl::unexpected(run.error());
     Result<History> history = History::of(run->trace);
     if (!history) return tl::unexpected(history.error());
@@ -307,7 +222,10 @@ Result<int> run_replay(const ReplayOptions& options) {
                             "Play the round again: {}",
                             (*finding)->id, printable((*finding)->reproduce)));
   }
-  const Result<MarkedTrace> recorded = open_trace(file.parent_path(), *document, "");
+  Result<EffectRules> rules = effect_rules(document->judging.effects);
+  if (!rules) return tl::unexpected(rules.error());
+  RunTraces traces(*document, file.parent_path(), std::move(*rules));
+  const Result<MarkedTrace> recorded = traces.open_recorded();
   if (!recorded) return tl::unexpected(recorded.error());
   const Trace& trace = recorded->trace;
   Result<Workspace> workspace = Workspace::create();
@@ -316,7 +234,7 @@ Result<int> run_replay(const ReplayOptions& options) {
   if (is_about_a_fault(**finding)) {
     return replay_fault(options, *document, **finding, trace, *workspace);
   }
-  const Result<ReplayedState> state = build_chain(*document, **finding, file.parent_path());
+  const Result<ReplayedState> state = build_chain(*document, **finding, traces);
   if (!state) return tl::unexpected(state.error());
   const bool pair = (*finding)->crash == "concurrent";
   for (const reports::EarlierCrash& earlier : (*finding)->earlier) {
@@ -331,7 +249,10 @@ Result<int> run_replay(const ReplayOptions& options) {
     if (Status ok = keep_state(options.keep, *state); !ok) return tl::unexpected(ok.error());
     fmt::print("the state is in {}\n", options.keep.string());
   }
-  if (options.shell || options.gdb) return open_state(options, *document, *state, *workspace);
+  if (options.shell || options.gdb) {
+    return open_state(*state, *document, options.shell ? LookWith::kShell : LookWith::kDebugger,
+                      *workspace);
+  }
 
   const Result<Panel> panel = make_panel(trace,
                                          {.judging = document->judging,
@@ -357,7 +278,7 @@ Result<int> run_replay(const ReplayOptions& options) {
                                     .printed_before = state->printed_before});
   if (!complaints) return tl::unexpected(complaints.error());
   if (!(*finding)->serial_trace.empty()) {
-    Result<std::vector<Complaint>> faults = serial_faults(*document, **finding, file.parent_path());
+    Result<std::vector<Complaint>> faults = serial_faults(*document, **finding, traces);
     if (!faults) return tl::unexpected(faults.error());
     std::move(faults->begin(), faults->end(), std::back_inserter(*complaints));
   }

@@ -85,8 +85,9 @@ class Commands {
 /// Files that appear in chosen folders.
 class Outboxes {
  public:
-  Outboxes(const Trace& trace, const std::vector<std::string>& globs) : globs_(globs) {
-    if (globs.empty()) return;
+  Outboxes(const Trace& trace, const EffectRules& rules)
+      : globs_(rules.folders), temporary_(rules.temporary) {
+    if (globs_.empty()) return;
     for (const Operation& record : trace.records()) {
       if (!record.failed() && (record.kind == Kind::kRename || record.kind == Kind::kUnlink))
         taken_away_.emplace(record.path);
@@ -133,27 +134,35 @@ class Outboxes {
     std::string path;
     bool rewritten = false;  ///< the name was there before
     int32_t process = 0;     ///< that had it last
+    uint64_t made = 0;       ///< record
     uint64_t changed = 0;    ///< record
     uint64_t whole = 0;      ///< record with which it held all that its writer had for it; 0 = none
     bool is_spoilt = false;  ///< the latest write has failed
     void close() {
       if (!is_spoilt) whole = changed;
     }
+    /// Nothing was ever written to it, by this name or another descriptor.
+    [[nodiscard]] bool is_reserved() const { return changed == made && !rewritten; }
   };
 
   void open(const Operation& record) {
     const auto known = files_.find(record.inode);
     if (known != files_.end() && known->second.whole != 0) {
+      if (known->second.is_reserved()) {
+        if ((record.open_flags & O_ACCMODE) != O_RDONLY) known->second.whole = 0;
+        return;
+      }
       tell(known->second);
       files_.erase(known);
     }
     const bool made = record.has(format::kCreated);
     const bool emptied = (record.open_flags & O_TRUNC) != 0 || record.has(format::kTruncated);
     if ((!made && !emptied) || !in_outbox(record.path)) return;
-    if (taken_away_.count(std::string(record.path)) != 0) return;
+    if (is_temporary(record.path)) return;
     files_[record.inode] = {.path = std::string(record.path),
                             .rewritten = !made,
                             .process = record.process,
+                            .made = record.sequence,
                             .changed = record.sequence};
   }
 
@@ -169,7 +178,8 @@ class Outboxes {
   void arrive(const Operation& record) {
     const bool new_name = record.kind == Kind::kLink || record.other_inode == 0;
     // From one name in the outbox to another: it had appeared before, unless as a temporary file.
-    if (!record.failed() && new_name && in_outbox(record.other_path))
+    if (!record.failed() && new_name && in_outbox(record.other_path) &&
+        !temporary_.contains(record.other_path))
       found_.push_back({record.sequence, line_of(record.other_path)});
   }
 
@@ -177,6 +187,10 @@ class Outboxes {
   void tell(const File& file) {
     if (file.whole == 0) return;
     found_.push_back({file.whole, line_of(file.path) + (file.rewritten ? " repeatable" : "")});
+  }
+
+  [[nodiscard]] bool is_temporary(std::string_view path) const {
+    return taken_away_.contains(std::string(path)) || temporary_.contains(path);
   }
 
   [[nodiscard]] bool in_outbox(std::string_view path) const {
@@ -193,6 +207,7 @@ class Outboxes {
   }
 
   const std::vector<std::string>& globs_;
+  const TemporaryNames& temporary_;
   std::set<std::string> taken_away_;  // names that the run makes and moves or removes again
   std::map<uint64_t, File> files_;    // by inode
   std::vector<FoundEffect> found_;
@@ -204,7 +219,7 @@ FoundEffects find_effects(const Trace& trace, const EffectRules& rules, SinkMemo
   FoundEffects found;
   found.sink_before = sink;
   Commands commands(rules.commands);
-  Outboxes outboxes(trace, rules.folders);
+  Outboxes outboxes(trace, rules);
   SentBytes sent(trace, rules, std::move(sink), found);
   for (const Operation& record : trace.records()) {
     std::optional<std::string> line;

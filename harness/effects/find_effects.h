@@ -10,7 +10,9 @@
 //                                 is written there: its last write
 //                                 before its writer closes it
 //
-// A file that is half written is no effect yet. To empty one that is there already and write it
+// A file that is half written is no effect yet, and one that is made empty and closed waits for who
+// fills it. Temporary files of the run are none, nor are those of the undisturbed run: a run that
+// fails may leave them. To empty one that is there already and write it
 // again is one that can be repeated: what a run does that finds half of it.
 //
 // Safe methods (GET) are no effects. Neither is what goes to a socket on which a process of the
@@ -24,6 +26,7 @@
 #include <vector>
 
 #include "harness/effects/sink_memory.h"
+#include "harness/trace/temporary_names.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash {
@@ -34,6 +37,7 @@ struct EffectRules {
   std::vector<std::string> folders;   ///< globs of folders, relative to the state directory
   std::vector<std::string> peers;     ///< globs of peers whose other bytes count: "127.0.0.1:25"
   std::optional<SinkOptions> sink;    ///< the receiver at 127.0.0.1, its port known
+  TemporaryNames temporary;  ///< of the undisturbed run: files in FOLDERS that are no effects
   [[nodiscard]] bool empty() const {
     return commands.empty() && folders.empty() && peers.empty() && !sink;
   }

@@ -155,6 +155,32 @@ TEST(FindEffects, CountsNoFileThatIsHalfWritten) {
   EXPECT_EQ(lines_of(find(full.finish(), {.folders = {"outbox"}})), Lines{});
 }
 
+TEST(FindEffects, WaitsForWhatFillsAFileThatWasMadeEmpty) {
+  Recording recording;
+  recording.create("outbox/a", 1).add(Kind::kClose, "outbox/a", "", 1, "");
+  recording.open("outbox/a", 1, O_WRONLY | O_TRUNC, format::kTruncated);
+  recording.write("outbox/a", 1, 0, "x").add(Kind::kClose, "outbox/a", "", 1, "");
+  const FoundEffects found = find(recording.finish(), {.folders = {"outbox"}});
+  ASSERT_EQ(lines_of(found), Lines{"effect outbox a"});
+  EXPECT_EQ(found.effects[0].sequence, 4u);
+}
+
+TEST(FindEffects, CountsAFileThatStaysEmpty) {
+  Recording recording;
+  recording.create("outbox/a", 1).add(Kind::kClose, "outbox/a", "", 1, "");
+  recording.open("outbox/a", 1, O_RDONLY).add(Kind::kClose, "outbox/a", "", 1, "");
+  EXPECT_EQ(lines_of(find(recording.finish(), {.folders = {"outbox"}})), Lines{"effect outbox a"});
+}
+
+TEST(FindEffects, TakesNoTemporaryFileOfTheUndisturbedRunForAnEffect) {
+  EffectRules rules{.folders = {"outbox"}};
+  rules.temporary.add("outbox/.a.4711", {4711});
+  Recording recording;
+  recording.create("outbox/.a.4712", 1).write("outbox/.a.4712", 1, 0, "x");
+  recording.add(Kind::kClose, "outbox/.a.4712", "", 1, "");
+  EXPECT_EQ(lines_of(find(recording.finish(), rules)), Lines{});
+}
+
 TEST(FindEffects, CountsAFileThatItsWriterLeavesOpenToTheEnd) {
   Recording recording;
   recording.create("outbox/a", 1).write("outbox/a", 1, 0, "x").exit(0);

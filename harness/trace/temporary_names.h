@@ -1,0 +1,44 @@
+// Names that a run makes and takes away again, known again in other runs.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "harness/trace/point_name.h"
+
+namespace everycrash {
+
+/// PATH without what differs from run to run: ids of processes, random letters.
+template <typename IsProcess>
+[[nodiscard]] std::string stable_name(std::string_view path, IsProcess is_process) {
+  char text[format::kPathMax];
+  return {text, point::stable_path(path.data(), path.size(), is_process, text, sizeof text)};
+}
+
+/// A value; safe to read from several threads.
+class TemporaryNames {
+ public:
+  /// PROCESSES are the ids of those of the run that had the name.
+  void add(const std::string& path, const std::set<int32_t>& processes) {
+    names_.insert(path);
+    patterns_.insert(stable_name(path, [&](int32_t number) { return processes.contains(number); }));
+  }
+
+  /// True for these, and for what another run would have called them: with the number of its own
+  /// process, or other random letters, in the name.
+  [[nodiscard]] bool contains(std::string_view path) const {
+    return names_.contains(std::string(path)) ||
+           patterns_.contains(stable_name(path, [](int32_t) { return true; }));
+  }
+
+  /// As the run called them.
+  [[nodiscard]] const std::set<std::string>& names() const { return names_; }
+
+ private:
+  std::set<std::string> names_;
+  std::set<std::string> patterns_;
+};
+
+}  // namespace everycrash

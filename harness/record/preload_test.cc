@@ -41,8 +41,8 @@ TEST(Preload, ExportsOnlyWhereFaultsAreHooked) {
 TEST(Preload, TakesLittleFromLibc) {
   // What the unwinder needs, and no more: malloc, free and the mutex are only for code that
   // registers its own unwind tables. pthread_getspecific only looks up what a thread has stored,
-  // and _r_debug is the list of what is loaded. Of write, close and mprotect only the addresses are
-  // used. Anything else here would be a call that the program could replace.
+  // and _r_debug is the list of what is loaded. Of write, close, syscall and their like only the
+  // addresses are used. Anything else here would be a call that the program could replace.
   const std::vector<std::string> allowed = {"__pthread_key_create",
                                             "_dl_find_object",
                                             "abort",
@@ -67,6 +67,7 @@ TEST(Preload, TakesLittleFromLibc) {
                                             "pread64",
                                             "__pread64_nocancel",
                                             "mprotect",
+                                            "syscall",
                                             "write",
                                             "fsync",
                                             "fdatasync"};

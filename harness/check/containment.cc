@@ -69,7 +69,7 @@ Status Containment::enter() {
   if (entered) entered = make_all_read_only();
   if (entered) entered = build();
   if (!entered) return entered;
-  capabilities_.pid_namespace = true;
+  capabilities_.pid_namespace = places_.own_processes;
   capabilities_.mount_namespace = true;
   capabilities_.writes_contained = true;
   return {};

@@ -30,6 +30,7 @@ struct Places {
   std::filesystem::path files;     ///< writable for commands, at its own path
   std::filesystem::path scratch;   ///< an empty folder for a private tmpfs
   bool own_network = false;        ///< a network namespace is wanted
+  bool own_processes = true;       ///< a PID namespace is wanted
 };
 
 /// The mounts of one helper process, which must be single-threaded and alone in using this. They

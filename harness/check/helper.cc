@@ -69,7 +69,7 @@ class Helper {
   int socket_;
   Places places_;
   Containment containment_;
-  bool plain_ = false;
+  bool own_processes_ = true;
   int input_, output_read_ = -1, output_write_ = -1;
   BoundedOutput output_;
 
@@ -102,14 +102,14 @@ bool Helper::prepare(bool plain, uint16_t listen_port, int parent) {
     send_message(socket_, pack(capabilities, places_.tree));
     return false;
   }
-  plain_ = plain;
+  own_processes_ = !plain && places_.own_processes;
   adopt_orphans();
   if (!capabilities.writes_contained) {
     capabilities.writes_contained = forbid_writes_outside({places_.tree, places_.files});
   }
   int ends[2];
   if (input_ < 0) input_ = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  if (pipe2(ends, O_CLOEXEC) != 0 || input_ < 0 || !launcher_.prepare(!plain)) return false;
+  if (pipe2(ends, O_CLOEXEC) != 0 || input_ < 0 || !launcher_.prepare(own_processes_)) return false;
   output_read_ = ends[0];
   output_write_ = ends[1];
   fcntl(output_read_, F_SETFL, O_NONBLOCK);
@@ -190,7 +190,7 @@ Status Helper::start(Message& request) {
   launch_.directory = containment_.directory().c_str();
   launch_.input = input_;
   launch_.output = output_write_;
-  launch_.own_proc = own_proc && !plain_;
+  launch_.own_proc = own_proc && own_processes_;
   return launcher_.start(launch_);
 }
 
@@ -224,7 +224,7 @@ void Helper::drain() {
 
 Status Helper::clean_up(CommandRun& run) {
   if (launch_.proc_mounted) umount2("/proc", MNT_DETACH);
-  if (plain_) {
+  if (!own_processes_) {
     constexpr int kStepMs = 2;
     const bool timed_out = run.ending.how == Ending::How::kTimedOut;
     for (int waited = 0; children_left(); waited += kStepMs) {
@@ -254,7 +254,7 @@ Status Helper::clean_up(CommandRun& run) {
 
 void Helper::give_up() {
   launcher_.kill();
-  if (plain_) (void)kill_descendants();
+  if (!own_processes_) (void)kill_descendants();
   _exit(0);
 }
 

@@ -13,8 +13,12 @@ namespace everycrash {
 Result<std::unique_ptr<Sandbox>> Sandbox::start(const SandboxOptions& options) {
   std::error_code error;
   const std::filesystem::path work = std::filesystem::absolute(options.work_directory, error);
-  const Places places{options.recorded_path, work / "tree", work / "files", work / "scratch",
-                      options.listen_port != 0};
+  const Places places{.recorded = options.recorded_path,
+                      .tree = work / "tree",
+                      .files = work / "files",
+                      .scratch = work / "scratch",
+                      .own_network = options.listen_port != 0,
+                      .own_processes = !options.shared_processes};
   for (const auto& folder : {places.tree, places.files / "tmp", places.scratch}) {
     if (!make_folders(folder))
       return system_error(fmt::format("cannot make {}", folder.string()), errno);

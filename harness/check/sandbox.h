@@ -22,6 +22,8 @@ struct SandboxOptions {
   std::filesystem::path work_directory;
   /// Do without namespaces even where they are allowed.
   bool plain = false;
+  /// Let commands see the processes of this machine, and live among them.
+  bool shared_processes = false;
   /// What commands read; -1 = nothing. Stays the caller's; the helper gets a copy.
   int input = -1;
   /// Give commands a network of their own, in which only this port of 127.0.0.1 listens; 0 = they

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "harness/check/pid_namespace.h"
 #include "harness/cli/clock_variants.h"
 #include "harness/cli/interrupt.h"
 
@@ -74,9 +75,12 @@ Status add_server(const PanelOptions& options, const Workspace& workspace, size_
   if (!options.check_server || panel.grounds->options.check.empty()) return {};
   const std::filesystem::path place = workspace.path() / fmt::format("server-{}", number);
   std::filesystem::create_directory(place);
-  Result<std::unique_ptr<CheckServer>> server = CheckServer::start(
-      {.recorded_path = options.recorded_path, .work_directory = place, .plain = options.plain},
-      panel.grounds->options.check);
+  Result<std::unique_ptr<CheckServer>> server =
+      CheckServer::start({.recorded_path = options.recorded_path,
+                          .work_directory = place,
+                          .plain = options.plain,
+                          .shared_processes = options.shared_processes},
+                         panel.grounds->options.check);
   if (!server) return tl::unexpected(server.error());
   panel.judges.back()->use_server(std::move(*server));
   return {};
@@ -91,6 +95,7 @@ Status add_judges(const PanelOptions& options, const Workspace& workspace, Panel
         Sandbox::start({.recorded_path = options.recorded_path,
                         .work_directory = folder,
                         .plain = options.plain,
+                        .shared_processes = options.shared_processes,
                         .listen_port = sink ? sink->port : uint16_t{0}});
     if (!sandbox) return tl::unexpected(sandbox.error());
     panel.judges.push_back(std::make_unique<StateJudge>(std::move(*sandbox), *panel.grounds));
@@ -167,7 +172,15 @@ Result<Panel> make_panel(const Trace& trace, const PanelOptions& options,
       Grounds{std::move(*history), std::move(*promises), std::move(*judge), {}, {}});
   const EffectRules& rules = panel.grounds->options.effects;
   panel.grounds->effects = find_effects(trace, rules, rules.new_sink());
-  if (Status ok = add_judges(options, workspace, panel); !ok) return tl::unexpected(ok.error());
+  PanelOptions placed = options;
+  if (const std::string lock = who_names_pid_namespace(trace); !lock.empty()) {
+    placed.shared_processes = true;
+    panel.remarks.push_back(fmt::format(
+        "{} names the PID namespace that the workload ran in: what runs on a state runs in it too, "
+        "among the processes of this machine",
+        lock));
+  }
+  if (Status ok = add_judges(placed, workspace, panel); !ok) return tl::unexpected(ok.error());
   std::vector<Sandbox*> sandboxes;
   for (const std::unique_ptr<StateJudge>& judge_of_panel : panel.judges) {
     sandboxes.push_back(&judge_of_panel->sandbox());

@@ -45,7 +45,8 @@ struct PanelOptions {
   std::vector<std::string> workload;
   std::filesystem::path recorded_path;  ///< of the state directory
   bool plain = false;
-  bool check_server = false;  ///< the checker can judge many states in one process
+  bool shared_processes = false;  ///< commands see the processes of this machine
+  bool check_server = false;      ///< the checker can judge many states in one process
   size_t workers = 1;
   Sink* host_sink = nullptr;      ///< what the recorded run talked to, if it is still there
   bool check_undisturbed = true;  ///< judge the end of the recorded run first

@@ -407,6 +407,7 @@ std::optional<Complaint> StateJudge::complain(Judge judge, std::string_view who,
     complaint.message = fmt::format("{} cannot be started: {}: {}", who, command.argv.front(),
                                     strerror(run.ending.value));
   } else if (run.ending.how == Ending::How::kTimedOut) {
+    complaint.timed_out = true;
     complaint.message =
         fmt::format("{} does not end: it was killed after {} s{}", who, run.ending.value / 1000,
                     undisturbed_ ? "" : "; on an undisturbed state it ends");

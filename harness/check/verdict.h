@@ -38,6 +38,7 @@ struct Complaint {
   /// effect, "charge order-17".
   std::string path;
   std::string message;  ///< for a person, one or a few lines; no clock, no pid, no temporary path
+  bool timed_out = false;  ///< the program was killed after its limit, and had several of it
 };
 
 /// How a command under test ended.

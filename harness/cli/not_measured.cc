@@ -9,11 +9,12 @@
 namespace everycrash::cli {
 namespace {
 
-/// True if a program that was run on the state rejects it, which can be by luck.
+/// True if a program that was run on the state rejects it, which can be by luck. One that hangs was
+/// given more time already, which is long to wait for once more.
 bool fails_by_program(const std::vector<Complaint>& complaints) {
   return std::any_of(complaints.begin(), complaints.end(), [](const Complaint& complaint) {
     return complaint.verdict == Verdict::kViolated && complaint.judge != Judge::kHalfFile &&
-           complaint.judge != Judge::kAcknowledged;
+           complaint.judge != Judge::kAcknowledged && !complaint.timed_out;
   });
 }
 

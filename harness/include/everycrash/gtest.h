@@ -1,9 +1,8 @@
 // Crash tests beside unit tests: GoogleTest on top of the command `everycrash`.
 //
-//   TEST(Store, SurvivesCrashes) {
-//     EXPECT_CRASH_CONSISTENT([] { Store store("db"); store.put("a", 1); },   // recorded
-//                             [] { Store store("db"); EXPECT_TRUE(store.valid()); });  // each
-//                             state
+//   TEST(Store, survives_crashes) {
+//     EXPECT_CRASH_CONSISTENT([] { Store("db").put("a", 1); },                // recorded once
+//                             [] { EXPECT_TRUE(Store("db").is_valid()); });   // on each state
 //   }
 //
 // The workload runs once, recorded, in an empty folder of its own: its working directory. The check

@@ -76,7 +76,7 @@ struct Unit {
   int64_t length = 0;           ///< bytes of data
   UnitId partner = kNoUnit;     ///< the other half of one atomic step
 
-  // What makes it invisible once it is kept too; see is_hidden_in().
+  // What makes it invisible once it is kept too: Window::is_hidden() (explore) tells.
   UnitId dropped_by = kNoUnit;  ///< removes the last name of the file
   UnitId hidden_by = kNoUnit;   ///< overwrites, renames over, or cuts off
   UnitId hidden_by_too = kNoUnit;
@@ -122,9 +122,6 @@ class UnitHistory {
   [[nodiscard]] std::pair<UnitId, UnitId> units_of(uint64_t record) const;
   /// How many units the records up to and including RECORD have.
   [[nodiscard]] UnitId units_until(uint64_t record) const { return ends_[record]; }
-
-  /// True if what UNIT does cannot be seen in the state that keeps the units marked in KEPT.
-  [[nodiscard]] bool is_hidden_in(UnitId id, const std::vector<bool>& kept) const;
 
   /// Nodes behind the initial ones, in the order of their numbers.
   [[nodiscard]] std::span<const NewNode> new_nodes() const { return new_nodes_; }

@@ -36,7 +36,7 @@ struct NodeMemory {
 struct Draft {
   Unit unit;
   std::vector<UnitId> before;
-  std::vector<Effect> effects;
+  std::vector<UnitChange> changes;
   bool in_log = false;  ///< metadata that a sync of anything may carry alone
 };
 
@@ -59,12 +59,12 @@ class HistoryBuilder {
   [[nodiscard]] NodeMemory& memory(NodeId node);
   [[nodiscard]] uint32_t size_cell(NodeId node);
   [[nodiscard]] uint32_t attribute_cell(NodeId node);
-  /// An effect on a name, with its cell. Puts the last unit that touched it into BEFORE.
-  Effect name_effect(NodeId parent, std::string_view name, NodeId node, Draft& draft);
-  /// The effect of the unit which gave NODE that name (kNoNode: took it), for another unit that it
+  /// A change of a name, with its cell. Puts the last unit that touched it into BEFORE.
+  UnitChange name_change(NodeId parent, std::string_view name, NodeId node, Draft& draft);
+  /// What the unit did which gave NODE that name (kNoNode: took it), for another unit that it
   /// comes with; nothing if no unit did.
-  [[nodiscard]] std::optional<Effect> name_again(NodeId parent, std::string_view name,
-                                                 NodeId node) const;
+  [[nodiscard]] std::optional<UnitChange> name_again(NodeId parent, std::string_view name,
+                                                     NodeId node) const;
   void note_logged(LoggedNames names);
   /// Tells that what BY hides or drops may be seen although BY is there.
   void reveal(UnitId by);

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "harness/check/effects.h"
+#include "harness/check/exactly_once.h"
 #include "harness/cli/evidence.h"
 #include "harness/explain/source.h"
 #include "harness/explore/rules.h"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "harness/base/digest.h"
-#include "harness/check/effects.h"
+#include "harness/check/exactly_once.h"
 #include "harness/trace/event.h"
 #include "harness/trace/point_name.h"
 

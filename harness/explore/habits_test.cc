@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/model/script_for_test.h"
+#include "harness/trace/workload_text.h"
 
 namespace everycrash {
 namespace {
@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 std::vector<std::string> habits(const std::vector<std::string>& lines) {
-  const Result<Trace> trace = record_script(lines);
+  const Result<Trace> trace = record_text(lines);
   EXPECT_TRUE(trace) << trace.error().message;
   std::vector<std::string> found;
   for (const Habit& habit : find_habits(*trace)) {
@@ -23,7 +23,7 @@ std::vector<std::string> habits(const std::vector<std::string>& lines) {
 
 TEST(Habits, are_none_in_a_careful_save) {
   EXPECT_THAT(habits({"initial f \"old\"", "create f.tmp", "write f.tmp 0 \"new\"", "fsync f.tmp",
-                     "rename f.tmp f", "fsync .", "print \"saved\""}),
+                      "rename f.tmp f", "fsync .", "print \"saved\""}),
               IsEmpty());
 }
 
@@ -67,7 +67,7 @@ TEST(Habits, leftover_temporary_file) {
 }
 
 TEST(Habits, count_what_happens_again_at_the_same_place) {
-  const Result<Trace> trace = record_script(
+  const Result<Trace> trace = record_text(
       {"create t", "append t \"1\"", "rename t f", "create t", "append t \"2\"", "rename t f"});
   const std::vector<Habit> found = find_habits(*trace);
   ASSERT_EQ(found.size(), 1u);

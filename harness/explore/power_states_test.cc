@@ -7,7 +7,9 @@
 #include <set>
 
 #include "harness/model/case_file_for_test.h"
-#include "harness/model/script_for_test.h"
+#include "harness/model/legal_states_for_test.h"
+#include "harness/model/tree_text.h"
+#include "harness/trace/workload_text.h"
 
 namespace everycrash {
 namespace {
@@ -21,7 +23,7 @@ using testing::UnorderedElementsAre;
 using Lines = std::vector<std::string>;
 
 Trace record(const Lines& lines) {
-  Result<Trace> trace = record_script(lines);
+  Result<Trace> trace = record_text(lines);
   EXPECT_TRUE(trace) << trace.error().message;
   return std::move(*trace);
 }

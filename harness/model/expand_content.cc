@@ -67,7 +67,8 @@ void UnitExpander::write_piece(NodeId node, const Piece& piece, int64_t size_bef
   const auto page = builder_.memory(node).pages.find(piece.offset / options_.tear_bytes);
   const bool known = page != builder_.memory(node).pages.end();
   const UnitId before = known ? page->second : kNoUnit;
-  append(node, piece, rules.growth == Growth::kAtOnce || piece.shared);
+  const bool places_at_once = rules.growth == Growth::kAtOnce || piece.shared;
+  append(node, piece, places_at_once ? MetadataOrder::kWithin : MetadataOrder::kBehind);
   // Later writes to such a page come after what it held, not after the new size.
   if (!in_place) return;
   if (known) {
@@ -87,13 +88,8 @@ UnitId UnitExpander::grow(NodeId node, int64_t size, int64_t from) {
   draft.unit.offset = size;
   draft.unit.for_reading = true;
   draft.before = {memory.last_size, builder_.needed_name(node)};
-  UnitChange change;
-  change.what = UnitChange::What::kSize;
-  change.node = node;
-  change.length = size;
-  change.cell = builder_.size_cell(node);
-  draft.changes.push_back(change);
-  const UnitId id = builder_.add(std::move(draft), false, true);
+  draft.changes.push_back(builder_.size_change(node, size));
+  const UnitId id = builder_.add(std::move(draft), MetadataOrder::kBehind);
   if (memory.last_size != kNoUnit && builder_.unit(memory.last_size).kind == UnitKind::kSize) {
     builder_.hide(memory.last_size, id);
   }
@@ -114,7 +110,7 @@ UnitId UnitExpander::grow(NodeId node, int64_t size, int64_t from) {
   garbage.offset = from;
   garbage.length = size - from;
   stale.changes.push_back(garbage);
-  const UnitId stale_id = builder_.add(std::move(stale), false, false);
+  const UnitId stale_id = builder_.add(std::move(stale), MetadataOrder::kApart);
   on_page(node, from, stale_id);
   builder_.memory(node).cuttable.push_back(stale_id);
   builder_.memory(node).droppable.push_back(stale_id);
@@ -142,8 +138,10 @@ UnitId UnitExpander::overwrite(NodeId node, const Piece& piece, UnitId after) {
   // Without delayed allocation, space for a hole is given in the call itself.
   const bool fills_hole = rules.growth == Growth::kAtOnce && previous == kNoUnit &&
                           stage_.node(node).pages.count(page) == 0;
-  const UnitId id =
-      builder_.add(std::move(draft), fills_hole || piece.shared, rules.copies_on_write);
+  const MetadataOrder order = fills_hole || piece.shared ? MetadataOrder::kWithin
+                              : rules.copies_on_write    ? MetadataOrder::kBehind
+                                                         : MetadataOrder::kApart;
+  const UnitId id = builder_.add(std::move(draft), order);
   if (previous != kNoUnit) {
     const Unit& old = builder_.unit(previous);
     const bool covered = old.kind == UnitKind::kData || old.kind == UnitKind::kStale;
@@ -157,7 +155,7 @@ UnitId UnitExpander::overwrite(NodeId node, const Piece& piece, UnitId after) {
 }
 
 /// The size and the bytes up to it, as one.
-void UnitExpander::append(NodeId node, const Piece& piece, bool metadata) {
+void UnitExpander::append(NodeId node, const Piece& piece, MetadataOrder order) {
   NodeMemory& memory = builder_.memory(node);
   const int64_t offset = piece.offset;
   const int64_t end = offset + static_cast<int64_t>(piece.bytes.size());
@@ -168,17 +166,12 @@ void UnitExpander::append(NodeId node, const Piece& piece, bool metadata) {
   draft.unit.length = end - offset;
   draft.unit.for_reading = true;
   draft.before = {memory.last_size, before_page(node, offset), builder_.needed_name(node)};
-  UnitChange size;
-  size.what = UnitChange::What::kSize;
-  size.node = node;
-  size.length = end;
-  size.cell = builder_.size_cell(node);
   UnitChange content;
   content.node = node;
   content.offset = offset;
   content.bytes = piece.bytes;
-  draft.changes = {size, content};
-  const UnitId id = builder_.add(std::move(draft), metadata, true);
+  draft.changes = {builder_.size_change(node, end), content};
+  const UnitId id = builder_.add(std::move(draft), order);
   memory.last_size = id;
   on_page(node, offset, id);
   remember(node, id);
@@ -208,7 +201,7 @@ std::vector<UnitId> UnitExpander::zero_tail(NodeId node, int64_t size, int64_t s
     change.offset = offset;
     change.length = length;
     draft.changes.push_back(change);
-    zeroed.push_back(builder_.add(std::move(draft), false, false));
+    zeroed.push_back(builder_.add(std::move(draft), MetadataOrder::kApart));
     on_page(node, offset, zeroed.back());
     builder_.memory(node).droppable.push_back(zeroed.back());
     offset += length;
@@ -252,13 +245,8 @@ void UnitExpander::resized(NodeId node, int64_t size, int64_t size_before) {
   if (cut) {
     for (auto page = held_up; page != beyond; ++page) draft.before.push_back(page->second);
   }
-  UnitChange change;
-  change.what = UnitChange::What::kSize;
-  change.node = node;
-  change.length = size;
-  change.cell = builder_.size_cell(node);
-  draft.changes.push_back(change);
-  const UnitId id = builder_.add(std::move(draft), true, true);
+  draft.changes.push_back(builder_.size_change(node, size));
+  const UnitId id = builder_.add(std::move(draft), MetadataOrder::kWithin);
   memory.last_size = id;
   if (builder_.rules().copies_on_write) memory.last_content = id;
   memory.droppable.push_back(id);
@@ -310,7 +298,7 @@ void UnitExpander::changed_range(const Operation& operation, NodeId node, UnitCh
   change.offset = operation.offset;
   change.length = operation.length;
   draft.changes.push_back(change);
-  const UnitId id = builder_.add(std::move(draft), true, true);
+  const UnitId id = builder_.add(std::move(draft), MetadataOrder::kWithin);
   memory.last_content = id;
   if (what != UnitChange::What::kZero) memory.last_size = id;
   memory.pages.clear();
@@ -331,7 +319,7 @@ void UnitExpander::changed_attributes(NodeId node) {
   change.cell = builder_.attribute_cell(node);
   change.attributes = stage_.node(node).attributes;
   draft.changes.push_back(change);
-  const UnitId id = builder_.add(std::move(draft), true, true);
+  const UnitId id = builder_.add(std::move(draft), MetadataOrder::kWithin);
   if (memory.last_attributes != kNoUnit) builder_.hide(memory.last_attributes, id);
   memory.last_attributes = id;
   memory.droppable.push_back(id);

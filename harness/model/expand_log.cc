@@ -36,7 +36,7 @@ void UnitExpander::state_in_log(UnitKind kind, NodeId node, UnitChange change) {
   draft.unit.offset = change.length;
   draft.unit.for_reading = kind == UnitKind::kTruncate;
   draft.changes.push_back(std::move(change));
-  builder_.memory(node).droppable.push_back(builder_.add(std::move(draft), false, false));
+  builder_.memory(node).droppable.push_back(builder_.add(std::move(draft), MetadataOrder::kApart));
 }
 
 /// Names that a sync carries where no commit came between; then all of them.
@@ -53,7 +53,7 @@ void UnitExpander::names_in_log(const std::vector<BtrfsLog::Name>& names) {
   if (draft.changes.empty()) return;
   draft.in_log = true;
   draft.unit.kind = UnitKind::kEntry;
-  builder_.add(std::move(draft), false, false);
+  builder_.add(std::move(draft), MetadataOrder::kApart);
 }
 
 UnitChange UnitExpander::cut_change(const BtrfsLog::Cut& cut) {
@@ -112,7 +112,7 @@ void UnitExpander::left_log(const Place& place, const BtrfsLog::End& end) {
   draft.unit.node = place.node;
   draft.unit.parent = place.parent;
   end_name(place, end, draft);
-  builder_.add(std::move(draft), true, true);
+  builder_.add(std::move(draft), MetadataOrder::kWithin);
 }
 
 /// The end of a name; where an older file comes back to it, that; and names that come back with it.
@@ -145,7 +145,7 @@ void UnitExpander::end_in_order(const Place& place, const BtrfsLog::End& end) {
   draft.unit.parent = place.parent;
   draft.changes.push_back(builder_.name_change(place.parent, place.name, kNoNode, draft));
   set_others(end, kNoNode, draft);
-  builder_.add(std::move(draft), true, true);
+  builder_.add(std::move(draft), MetadataOrder::kWithin);
 }
 
 /// After a rename.

@@ -12,7 +12,7 @@ void UnitExpander::made_name(const Operation& operation, const Place& place, Nod
   if (!is_new) new_name_in_log(place, node, nullptr, draft);
   draft.changes.push_back(builder_.name_change(place.parent, place.name, node, draft));
   const bool in_log = draft.in_log;
-  const UnitId id = builder_.add(std::move(draft), true, true);
+  const UnitId id = builder_.add(std::move(draft), MetadataOrder::kWithin);
   builder_.memory(place.parent).droppable.push_back(id);
   // A file that is ever hard-linked can show its content without its first name.
   if (!is_new) {
@@ -49,7 +49,7 @@ void UnitExpander::removed_name(const Place& place) {
   draft.in_log = end.in_log && !end.brings_back();
   draft.changes.push_back(builder_.name_change(place.parent, place.name, kNoNode, draft));
   set_others(end, kNoNode, draft);
-  const UnitId id = builder_.add(std::move(draft), true, true);
+  const UnitId id = builder_.add(std::move(draft), MetadataOrder::kWithin);
   builder_.memory(place.parent).droppable.push_back(id);
   if (stage_.node(place.node).links.empty()) last_name_gone(place.node, id);
   if (!log_) return;
@@ -101,7 +101,7 @@ UnitExpander::Renamed UnitExpander::renamed_in_one_step(const Place& from, const
   draft.unit.old_parent = from.parent;
   end_name(from, end, draft);
   draft.changes.push_back(builder_.name_change(to.parent, to.name, from.node, draft));
-  const UnitId id = builder_.add(std::move(draft), true, true);
+  const UnitId id = builder_.add(std::move(draft), MetadataOrder::kWithin);
   if (from.parent == to.parent) builder_.memory(to.parent).droppable.push_back(id);
   if (in_log) end_in_order(from, end);
   return {id, id};
@@ -116,12 +116,12 @@ UnitExpander::Renamed UnitExpander::renamed_across(const Place& from, const Plac
   departure.in_log = arrival.in_log;
   arrival.unit.kind = UnitKind::kEntry;
   arrival.changes.push_back(builder_.name_change(to.parent, to.name, from.node, arrival));
-  const UnitId arrived = builder_.add(std::move(arrival), true, true);
+  const UnitId arrived = builder_.add(std::move(arrival), MetadataOrder::kWithin);
   departure.unit.kind = UnitKind::kRemoval;
   departure.unit.node = from.node;
   departure.unit.parent = from.parent;
   end_name(from, end, departure);
-  const UnitId departed = builder_.add(std::move(departure), true, true);
+  const UnitId departed = builder_.add(std::move(departure), MetadataOrder::kWithin);
   builder_.make_partners(arrived, departed);
   builder_.memory(from.node).linked = true;
   end_in_order(from, end);
@@ -136,7 +136,7 @@ void UnitExpander::exchanged(const Place& from, const Place& to) {
   draft.unit.old_parent = from.parent;
   draft.changes.push_back(builder_.name_change(from.parent, from.name, to.node, draft));
   draft.changes.push_back(builder_.name_change(to.parent, to.name, from.node, draft));
-  const UnitId id = builder_.add(std::move(draft), true, true);
+  const UnitId id = builder_.add(std::move(draft), MetadataOrder::kWithin);
   if (!log_) return;
   log_->set_name(name_of(from), from.node, to.node, {id, id});
   log_->set_name(name_of(to), to.node, from.node, {id, id});

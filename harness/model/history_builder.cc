@@ -17,9 +17,10 @@ void HistoryBuilder::end(NodeId target) {
   history_.targets_[record_] = target;
 }
 
-UnitId HistoryBuilder::add(Draft draft, bool metadata, bool needs_metadata) {
+UnitId HistoryBuilder::add(Draft draft, MetadataOrder order) {
   const auto id = static_cast<UnitId>(history_.units_.size());
   const bool ordered = rules_.metadata_in_order;
+  const bool metadata = order == MetadataOrder::kWithin;
   if (ordered && draft.in_log) {
     // What a sync has carried is there; it does not pass on what came before it.
     std::erase_if(draft.before, [this](UnitId before) {
@@ -29,7 +30,7 @@ UnitId HistoryBuilder::add(Draft draft, bool metadata, bool needs_metadata) {
     // The log is one: whoever writes it writes all that went into it before.
     draft.before.push_back(last_in_log_);
   }
-  if (ordered && (metadata || needs_metadata) && !draft.in_log) {
+  if (ordered && order != MetadataOrder::kApart && !draft.in_log) {
     draft.before.push_back(last_metadata_);
     draft.before.insert(draft.before.end(), in_log_.begin(), in_log_.end());
   }
@@ -92,6 +93,15 @@ uint32_t HistoryBuilder::name_index(std::string_view name) {
       name_indices_.try_emplace(name, static_cast<uint32_t>(history_.names_.size()));
   if (fresh) history_.names_.push_back(name);
   return it->second;
+}
+
+UnitChange HistoryBuilder::size_change(NodeId node, int64_t size) {
+  UnitChange change;
+  change.what = UnitChange::What::kSize;
+  change.node = node;
+  change.length = size;
+  change.cell = size_cell(node);
+  return change;
 }
 
 UnitChange HistoryBuilder::name_change(NodeId parent, std::string_view name, NodeId node,

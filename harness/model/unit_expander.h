@@ -66,7 +66,7 @@ class UnitExpander {
   };
   void write_piece(NodeId node, const Piece& piece, int64_t size_before);
   UnitId grow(NodeId node, int64_t size, int64_t from);
-  void append(NodeId node, const Piece& piece, bool metadata);
+  void append(NodeId node, const Piece& piece, MetadataOrder order);
   UnitId overwrite(NodeId node, const Piece& piece, UnitId after);
   std::vector<UnitId> zero_tail(NodeId node, int64_t size, int64_t size_before);
   void resized(NodeId node, int64_t size, int64_t size_before);

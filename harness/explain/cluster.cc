@@ -96,8 +96,7 @@ std::string title_of_effect(const Trace& trace, const Cluster& cluster) {
                          : "");
 }
 
-std::string cause_key(const Trace& trace, uint64_t opener,
-                      const std::function<std::string(uint64_t)>& site_of) {
+std::string cause_key(const Trace& trace, uint64_t opener, const SiteOf& site_of) {
   const Operation* operation = trace.find(opener);
   if (operation == nullptr) return "initial";
   std::string what(name_of(operation->kind));
@@ -297,8 +296,7 @@ std::string Cluster::id() const {
 
 std::vector<Cluster> cluster_kill_states(const Trace& trace, const KillStates& kills,
                                          const std::vector<std::vector<Complaint>>& complaints,
-                                         const std::function<std::string(uint64_t)>& site_of,
-                                         const FirstFailing& first_failing) {
+                                         const SiteOf& site_of, const FirstFailing& first_failing) {
   std::vector<Cluster> clusters;
   std::map<std::string, size_t> by_key;
   std::set<std::pair<size_t, uint32_t>> counted;  // cluster and state

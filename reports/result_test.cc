@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "harness/base/folder_for_test.h"
 #include "reports/result_json.h"
 #include "reports/testdata/sample.h"
 
@@ -164,14 +165,7 @@ TEST(ResultJson, ignores_members_that_it_does_not_know) {
 
 class ResultFile : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "everycrash-test-XXXXXX").string();
-    directory_ = mkdtemp(pattern.data());
-  }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
-
-  std::filesystem::path directory_;
+  FolderForTest directory_;
 };
 
 TEST_F(ResultFile, is_written_whole_and_read_back) {
@@ -181,7 +175,7 @@ TEST_F(ResultFile, is_written_whole_and_read_back) {
   Result<ResultDocument> again = read_document(file);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_TRUE(*again == sample_finding());
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory_), {}), 1)
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory_.path()), {}), 1)
       << "a temporary file was left";
 }
 
@@ -206,7 +200,7 @@ TEST_F(ResultFile, that_does_not_exist_is_wrong_usage) {
 }
 
 TEST_F(ResultFile, that_is_a_folder_is_wrong_usage) {
-  Result<ResultDocument> document = read_document(directory_);
+  Result<ResultDocument> document = read_document(directory_.path());
   ASSERT_FALSE(document);
   EXPECT_THAT(document.error().message, HasSubstr("Is a directory"));
 }

@@ -21,8 +21,10 @@ FOREIGN = ("fixtures/cases/",)
 UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 # A folder of somebody's machine has no place in the text.
 MACHINE_PATH = re.compile(r"(?<![\w.*}/$)-])/(wo" r"rk|ro" r"ot|tmp/e" r"c)/")
-# A function as clang-format leaves it: begins and ends in the first column.
-FUNCTION_START = re.compile(r"(?!namespace|struct|class|enum|union|extern|[}#/\s]).*\{$")
+# The first line of a function as clang-format leaves it: in the first column, or in a class two
+# columns further. (Blocks within a function look the same there, and are shorter than it.)
+FUNCTION_START = re.compile(r"(?:  )?(?!namespace|struct|class|enum|union|extern \"C\" {|[}#/\s:])")
+RAW_STRING = re.compile(r'R"(\w*)\(.*?\)\1"', re.DOTALL)
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
 
@@ -88,16 +90,37 @@ def line_problems(name, number, line):
             yield f"{where}: includes {match.group(1)}, but {problem}"
 
 
-def long_functions(name, lines):
-    start = None
+def functions(lines, indent):
+    """(first, last) line of each function whose first line begins with INDENT, from 1.
+
+    What it takes and how it initializes may go on over lines before its body begins.
+    """
+    start, in_body = None, False
     for number, line in enumerate(lines, 1):
-        if FUNCTION_START.match(line):
-            start = number
-        elif line == "}" and start is not None:
-            if number - start + 1 > FUNCTION_LINES_MAX:
-                yield (f"{name}:{start}: a function of {number - start + 1} lines, "
-                       f"{FUNCTION_LINES_MAX} are allowed")
+        line = re.sub(r"\s+// .*", "", line)
+        is_outermost = line.startswith(indent) and line[len(indent):len(indent) + 1].strip() != ""
+        if in_body:
+            if is_outermost and line[len(indent)] == "}":
+                if line == indent + "}":
+                    yield start, number
+                start, in_body = None, False
+            continue
+        if is_outermost:
+            start = number if FUNCTION_START.match(line) else None
+        if start is not None and line.endswith("{"):
+            in_body = True
+        elif line.endswith((";", "}")):
             start = None
+
+
+def long_functions(name, text):
+    # What a raw string holds looks like code, and is none.
+    lines = RAW_STRING.sub(lambda raw: "\n" * raw[0].count("\n"), text).split("\n")
+    for indent in ("", "  "):
+        for start, end in functions(lines, indent):
+            if end - start + 1 > FUNCTION_LINES_MAX:
+                yield (f"{name}:{start}: a function of {end - start + 1} lines, "
+                       f"{FUNCTION_LINES_MAX} are allowed")
 
 
 def file_problems(root, path):
@@ -114,7 +137,7 @@ def file_problems(root, path):
     if name.endswith(".h") and not lines[0].startswith(("//", "/*")):
         yield f"{name}: a header begins with a comment that says what it is"
     if name.endswith((".cc", ".c")) and not name.startswith(FOREIGN):
-        yield from long_functions(name, lines)
+        yield from long_functions(name, text)
     for number, line in enumerate(lines, 1):
         yield from line_problems(name, number, line)
 

@@ -37,6 +37,20 @@ class StyleCheckTest(unittest.TestCase):
             text = "int f() {\n" + "  g();\n" * calls + "}\n"
             self.assertEqual(len(self.problems("harness/base/x.cc", text)), problems)
 
+    def test_finds_long_functions_whose_signature_is_wrapped(self):
+        for calls, problems in ((67, 0), (68, 1)):
+            for text in ("int f(int a,\n      int b) {\n" + "  g();\n" * calls + "}\n",
+                         "F::F(int a)\n    : a_(a) {  // why\n" + "  g();\n" * calls + "}\n",
+                         "class F {\n  int f(int a,\n        int b) {\n" +
+                         "    g();\n" * calls + "  }\n};\n"):
+                self.assertEqual(len(self.problems("harness/base/x.cc", text)), problems, text)
+
+    def test_takes_no_declaration_for_the_beginning_of_a_function(self):
+        text = ("int f(int a,\n      int b);\n" + "int x;\n" * 70 +
+                "const char* const kText = R\"(f() {\n" + "g\n" * 70 + "}\n)\";\n" +
+                "int f(int a) {\n  return a;\n}\n")
+        self.assertEqual(self.problems("harness/base/x.cc", text), [])
+
     def test_finds_includes_to_the_right(self):
         self.assertTrue(self.problems("harness/trace/x.cc", '#include "harness/model/y.h"\n'))
         self.assertFalse(self.problems("harness/model/x.cc", '#include "harness/trace/y.h"\n'))

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "harness/base/folder_for_test.h"
 #include "harness/check/judge.h"
 #include "harness/trace/recording_for_test.h"
 
@@ -28,8 +29,6 @@ constexpr const char* kServer =
 class CheckServerTest : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = "/dev/shm/everycrash-test-XXXXXX";
-    base_ = mkdtemp(pattern.data());
     std::filesystem::create_directory(base_ / "state");
     recording_.initial()
         .open("f", kFile, O_WRONLY | O_CREAT | O_TRUNC, format::kCreated)
@@ -43,11 +42,6 @@ class CheckServerTest : public testing::Test {
       half_ = half_ ? half_ : operation.kind == Kind::kWrite ? state_ : half_;
       EXPECT_TRUE(state_->apply(operation));
     }
-  }
-  void TearDown() override {
-    server_.reset();
-    judge_.reset();
-    std::filesystem::remove_all(base_);
   }
 
   static Command shell(const std::string& script) {
@@ -89,7 +83,7 @@ class CheckServerTest : public testing::Test {
     judge_->use_server(std::move(*CheckServer::start(place("server"), options.check)));
   }
 
-  std::filesystem::path base_;
+  FolderForTest base_;
   Recording recording_;
   std::optional<Trace> trace_;
   std::optional<FileSystem> state_, half_;

@@ -274,7 +274,7 @@ void StateJudge::judge_effects(const StateView& state, Attempt& attempt) const {
   }
   std::vector<Complaint> faults =
       find_effect_faults({grounds_.history.events(), state.events, attempt.events},
-                         grounds_.options.times, grounds_.selection.habitual);
+                         grounds_.options.occurrence, grounds_.selection.habitual);
   std::move(faults.begin(), faults.end(), std::back_inserter(attempt.complaints));
 }
 

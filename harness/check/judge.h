@@ -16,7 +16,7 @@
 #include "harness/check/check_server.h"
 #include "harness/check/command.h"
 #include "harness/check/difference.h"
-#include "harness/check/effects.h"
+#include "harness/check/exactly_once.h"
 #include "harness/check/examination.h"
 #include "harness/check/given_file.h"
 #include "harness/check/history.h"
@@ -43,7 +43,7 @@ struct JudgeOptions {
   IgnoreGlobs ignore;
   int limit_ms = 10'000;  ///< of one command
   EffectRules effects;    ///< with which the trace was looked at too (announce_effects)
-  Times times = Times::kExactlyOnce;
+  Occurrence occurrence = Occurrence::kExactlyOnce;
 };
 
 /// The oracle that a user names: "half-file", "acknowledged", "resume", "no-leftovers",

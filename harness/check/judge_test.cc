@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "harness/base/folder_for_test.h"
 #include "harness/trace/recording_for_test.h"
 
 namespace everycrash {
@@ -26,14 +27,8 @@ constexpr uint64_t kFile = 10;
 class JudgeTest : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = "/dev/shm/everycrash-test-XXXXXX";
-    base_ = mkdtemp(pattern.data());
     std::filesystem::create_directory(base_ / "state");
     options_.limit_ms = 5'000;
-  }
-  void TearDown() override {
-    judge_.reset();
-    std::filesystem::remove_all(base_);
   }
 
   static Command shell(const std::string& script) {
@@ -112,7 +107,7 @@ class JudgeTest : public testing::Test {
     return complaints.size() == 1 ? complaints[0] : Complaint{};
   }
 
-  std::filesystem::path base_;
+  FolderForTest base_;
   Recording recording_;
   std::optional<Trace> trace_;
   JudgeOptions options_;

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <random>
 
+#include "harness/base/folder_for_test.h"
 #include "harness/check/difference.h"
 
 namespace everycrash {
@@ -137,14 +138,9 @@ class RandomTree {
 
 class TreeOnDiskTest : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = "/dev/shm/everycrash-test-XXXXXX";
-    base_ = mkdtemp(pattern.data());
-    std::filesystem::create_directory(base_ / "tree");
-  }
+  void SetUp() override { std::filesystem::create_directory(base_ / "tree"); }
   void TearDown() override {
-    if (std::system(("chmod -R u+rwx " + base_.string()).c_str()) != 0) ADD_FAILURE();
-    std::filesystem::remove_all(base_);
+    if (std::system(("chmod -R u+rwx " + base_.path().string()).c_str()) != 0) ADD_FAILURE();
   }
 
   /// A tree with a file in a folder.
@@ -189,7 +185,7 @@ class TreeOnDiskTest : public testing::Test {
     EXPECT_THAT(disk.notes(), testing::IsEmpty());
   }
 
-  std::filesystem::path base_;
+  FolderForTest base_;
 };
 
 TEST_F(TreeOnDiskTest, becomes_one_random_tree_after_another) {
@@ -202,7 +198,7 @@ TEST_F(TreeOnDiskTest, becomes_one_random_tree_after_another) {
 
 TEST_F(TreeOnDiskTest, does_so_for_an_ordinary_user) {
   if (geteuid() != 0) GTEST_SKIP() << "the test before did this already";
-  ASSERT_EQ(chown(base_.c_str(), kNobody, kNobody), 0);
+  ASSERT_EQ(chown(base_.path().c_str(), kNobody, kNobody), 0);
   const int child = fork();
   if (child == 0) {
     if (setgroups(0, nullptr) != 0 || setgid(kNobody) != 0 || setuid(kNobody) != 0) _exit(10);

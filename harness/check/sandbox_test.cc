@@ -19,6 +19,8 @@
 #include <fstream>
 #include <thread>
 
+#include "harness/base/folder_for_test.h"
+
 namespace everycrash {
 namespace {
 
@@ -36,16 +38,7 @@ std::string read_file(const std::filesystem::path& path) {
 /// How the tests run: with all that the machine allows, or plain.
 class SandboxTest : public testing::TestWithParam<bool> {
  protected:
-  void SetUp() override {
-    std::string pattern = "/dev/shm/everycrash-test-XXXXXX";
-    base_ = mkdtemp(pattern.data());
-    recorded_ = base_ / "recorded";
-    std::filesystem::create_directory(recorded_);
-  }
-  void TearDown() override {
-    sandbox_.reset();
-    std::filesystem::remove_all(base_);
-  }
+  void SetUp() override { std::filesystem::create_directory(recorded_); }
 
   SandboxOptions options() { return {recorded_, base_ / "worker", GetParam()}; }
 
@@ -68,7 +61,8 @@ class SandboxTest : public testing::TestWithParam<bool> {
     return sandbox_->capabilities().pid_namespace;
   }
 
-  std::filesystem::path base_, recorded_;
+  FolderForTest base_;
+  std::filesystem::path recorded_ = base_ / "recorded";
   std::unique_ptr<Sandbox> sandbox_;
 };
 
@@ -280,7 +274,7 @@ TEST_P(SandboxTest, leaves_nothing_when_everycrash_itself_is_killed) {
 TEST_P(SandboxTest, works_for_an_ordinary_user) {
   if (geteuid() != 0) GTEST_SKIP() << "the other tests did this already";
   std::filesystem::create_directory(base_ / "worker");
-  for (const auto& path : {base_, recorded_, base_ / "worker"}) {
+  for (const auto& path : {base_.path(), recorded_, base_ / "worker"}) {
     ASSERT_EQ(chown(path.c_str(), kNobody, kNobody), 0);
   }
   const int child = fork();

@@ -262,7 +262,7 @@ void StateJudge::select_effects(Selection& selection, const Attempt& second) con
                   "--oracle exactly-once if it must not",
                   selection.habitual.describe()));
   const EffectRuns nothing{.undisturbed = grounds_.history.events(), .before = {}, .after = {}};
-  if (find_effect_faults(nothing, Times::kExactlyOnce, selection.habitual).empty()) {
+  if (find_effect_faults(nothing, Occurrence::kExactlyOnce, selection.habitual).empty()) {
     selection.judges.erase(Judge::kExactlyOnce);
   }
 }

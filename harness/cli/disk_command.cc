@@ -10,7 +10,7 @@
 #include "harness/cli/workspace.h"
 #include "harness/disk/crash_run.h"
 #include "harness/disk/disk.h"
-#include "harness/model/script.h"
+#include "harness/model/tree_text.h"
 
 namespace everycrash::cli {
 namespace {

@@ -7,10 +7,10 @@
 #include <tuple>
 #include <utility>
 
-#include "harness/check/effects.h"
+#include "harness/check/exactly_once.h"
 #include "harness/cli/evidence.h"
 #include "harness/explain/source.h"
-#include "harness/explore/rules.h"
+#include "harness/explore/habits.h"
 #include "harness/inject/lost_syncs.h"
 #include "harness/trace/event.h"
 
@@ -351,15 +351,15 @@ void DocumentBuilder::add_real_finding(const std::string& crash, const Complaint
 }
 
 void DocumentBuilder::add_notes() {
-  for (const RuleNote& note : check_rules(trace_)) {
-    const Operation* operation = trace_.find(note.record);
+  for (const Habit& habit : find_habits(trace_)) {
+    const Operation* operation = trace_.find(habit.record);
     document_.notes.push_back(
-        {.rule = std::string(note.rule),
-         .message = note.message,
-         .path = note.path,
-         .sequence = note.record,
+        {.rule = std::string(habit.id),
+         .message = habit.message,
+         .path = habit.path,
+         .sequence = habit.record,
          .stack = operation != nullptr ? add_stack(operation->stack) : reports::kNoStack,
-         .occurrences = note.occurrences});
+         .occurrences = habit.occurrences});
   }
 }
 

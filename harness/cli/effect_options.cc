@@ -20,12 +20,6 @@ Result<EffectRules> effect_rules(const reports::EffectJudging& effects) {
   return rules;
 }
 
-Times times_named(const std::string& text) {
-  if (text == "at-least-once") return Times::kAtLeastOnce;
-  if (text == "at-most-once") return Times::kAtMostOnce;
-  return Times::kExactlyOnce;
-}
-
 FoundEffects mark_effects(const EffectRules& rules, Trace& trace, const SinkMemory* sink) {
   FoundEffects found = find_effects(trace, rules, sink != nullptr ? *sink : rules.new_sink());
   announce_effects(found, trace);

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "harness/base/error.h"
-#include "harness/check/effects.h"
 #include "harness/effects/find_effects.h"
 #include "harness/effects/sink.h"
 #include "harness/trace/trace.h"
@@ -15,9 +14,6 @@ namespace everycrash::cli {
 
 /// What --effect-command, --effect-dir, --effect-peer and --sink say. Errors are kUsage.
 [[nodiscard]] Result<EffectRules> effect_rules(const reports::EffectJudging& effects);
-
-/// How often is right: "", "at-least-once" or "at-most-once".
-[[nodiscard]] Times times_named(const std::string& text);
 
 /// Finds the effects of a recorded run and announces them in its trace; to be called on each trace
 /// before anything else reads it. SINK is what the sink had done before that run; null = nothing.

@@ -62,7 +62,8 @@ struct Probe {
 /// True if RUN did to the outside what the recorded run did. One that does not mind whether it is
 /// heard succeeds in a network of its own, too, where nobody listens.
 bool reaches_the_same(const History& history, const FaultedRun& run) {
-  return find_effect_faults({history.events(), run.events, ""}, Times::kExactlyOnce, {}).empty();
+  return find_effect_faults({history.events(), run.events, ""}, Occurrence::kExactlyOnce, {})
+      .empty();
 }
 
 Result<Probe> probe(const PlaceMaker& maker, const std::string& plan, const History& history,

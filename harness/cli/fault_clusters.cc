@@ -52,10 +52,9 @@ std::string FaultCluster::id() const {
   return digest_of(key).hex().substr(0, 12);
 }
 
-std::vector<FaultCluster> cluster_faults(
-    const Trace& trace, const std::vector<SweptFault>& sweep,
-    const std::vector<std::vector<Complaint>>& complaints,
-    const std::function<std::string(uint64_t stack)>& site_of) {
+std::vector<FaultCluster> cluster_faults(const Trace& trace, const std::vector<SweptFault>& sweep,
+                                         const std::vector<std::vector<Complaint>>& complaints,
+                                         const SiteOf& site_of) {
   std::vector<FaultCluster> clusters;
   std::map<std::string, size_t> by_key;
   for (size_t i = 0; i < sweep.size(); ++i) {

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "harness/check/verdict.h"
+#include "harness/explain/call_stacks.h"
 #include "harness/inject/fault_sweep.h"
 #include "harness/trace/trace.h"
 
@@ -25,11 +25,10 @@ struct FaultCluster {
   [[nodiscard]] std::string id() const;
 };
 
-/// COMPLAINTS holds what was said of each fault of SWEEP (empty = nothing). SITE_OF names the place
-/// in the program that made the call with that stack. Clusters come in the order of the trace.
+/// COMPLAINTS holds what was said of each fault of SWEEP (empty = nothing). Clusters come in the
+/// order of the trace.
 [[nodiscard]] std::vector<FaultCluster> cluster_faults(
     const Trace& trace, const std::vector<SweptFault>& sweep,
-    const std::vector<std::vector<Complaint>>& complaints,
-    const std::function<std::string(uint64_t stack)>& site_of);
+    const std::vector<std::vector<Complaint>>& complaints, const SiteOf& site_of);
 
 }  // namespace everycrash::cli

@@ -41,7 +41,7 @@ Result<JudgeOptions> judge_options(const PanelOptions& options) {
   Result<EffectRules> effects = effect_rules(judging.effects);
   if (!effects) return tl::unexpected(effects.error());
   judge.effects = std::move(*effects);
-  judge.times = times_named(judging.effects.times);
+  judge.occurrence = occurrence_named(judging.effects.times);
   return judge;
 }
 
@@ -139,14 +139,15 @@ Result<reports::Judging> judging_of(const TestOptions& options, const Workload& 
       parse_duration(options.check_timeout, "--check-timeout");
   if (!limit) return tl::unexpected(limit.error());
   const EffectOptions& given = options.effects;
+  const Occurrence right = given.at_least_once  ? Occurrence::kAtLeastOnce
+                           : given.at_most_once ? Occurrence::kAtMostOnce
+                                                : Occurrence::kExactlyOnce;
   const reports::EffectJudging effects{
       .commands = given.commands,
       .folders = given.folders,
       .peers = given.peers,
       .sink = workload.sink ? to_text(workload.sink->options) : given.sink,
-      .times = given.at_least_once  ? "at-least-once"
-               : given.at_most_once ? "at-most-once"
-                                    : ""};
+      .times = std::string(name_of(right))};
   return reports::Judging{.base = options.base.string(),
                           .check = options.check,
                           .recover = options.recover,

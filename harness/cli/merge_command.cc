@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "harness/base/quoting.h"
+#include "harness/check/exactly_once.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/exploration.h"
 #include "harness/cli/sharding.h"
@@ -43,8 +44,9 @@ TestOptions options_of(const reports::ResultDocument& run, const reports::Bounds
   options.effects.folders = run.judging.effects.folders;
   options.effects.peers = run.judging.effects.peers;
   options.effects.sink = run.judging.effects.sink;
-  options.effects.at_least_once = run.judging.effects.times == "at-least-once";
-  options.effects.at_most_once = run.judging.effects.times == "at-most-once";
+  const Occurrence right = occurrence_named(run.judging.effects.times);
+  options.effects.at_least_once = right == Occurrence::kAtLeastOnce;
+  options.effects.at_most_once = right == Occurrence::kAtMostOnce;
   options.check_timeout = fmt::format("{}ms", run.judging.limit_ms);
   options.crash = run.crash_kinds;
   if (!run.models.empty()) options.models = run.models;

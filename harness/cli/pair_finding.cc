@@ -6,7 +6,7 @@
 #include <set>
 
 #include "harness/base/digest.h"
-#include "harness/check/effects.h"
+#include "harness/check/exactly_once.h"
 #include "harness/explain/cluster.h"
 
 namespace everycrash::cli {

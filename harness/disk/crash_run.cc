@@ -43,18 +43,6 @@ std::vector<size_t> chosen_states(size_t count, size_t most, uint64_t seed) {
   return numbers;
 }
 
-Digest digest_without_times(const FileSystem& tree) {
-  std::optional<FileSystem> copy;
-  for (NodeId node = 0; node < tree.node_count(); ++node) {
-    if (!tree.node(node).attributes || !tree.node(node).attributes->times) continue;
-    if (!copy) copy = tree;
-    Attributes attributes = *tree.node(node).attributes;
-    attributes.times.reset();
-    copy->set_attributes(node, attributes);
-  }
-  return copy ? copy->digest() : tree.digest();
-}
-
 Result<CrashRun> CrashRun::replay(Disk& disk, const Trace& trace, const Schedule& schedule,
                                   const CrashImageOptions& options) {
   CrashRun run(disk, trace);

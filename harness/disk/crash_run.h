@@ -67,7 +67,4 @@ class CrashRun {
 /// Which of COUNT states are looked at where at most MOST may be: all, or a choice that SEED makes.
 [[nodiscard]] std::vector<size_t> chosen_states(size_t count, size_t most, uint64_t seed);
 
-/// TREE without the times that the workload set: a real tree is read without.
-[[nodiscard]] Digest digest_without_times(const FileSystem& tree);
-
 }  // namespace everycrash

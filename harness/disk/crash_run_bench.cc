@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "harness/disk/crash_run.h"
-#include "harness/model/script.h"
+#include "harness/trace/workload_text.h"
 
 namespace everycrash {
 namespace {
@@ -58,7 +58,7 @@ class Bench {
         Disk::create({.file_system = *kind, .size_mb = size_mb_, .work_directory = folder_});
     if (!disk) return disk.error().message;
     disk_ = std::move(*disk);
-    Result<Trace> trace = record_script(kScript);
+    Result<Trace> trace = record_text(kScript);
     if (!trace) return trace.error().message;
     trace_.emplace(std::move(*trace));
     Result<CrashRun> run = CrashRun::replay(*disk_, *trace_, {}, {});

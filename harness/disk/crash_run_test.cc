@@ -10,7 +10,8 @@
 
 #include "harness/disk/disk_for_test.h"
 #include "harness/disk/programs.h"
-#include "harness/model/script.h"
+#include "harness/model/tree_text.h"
+#include "harness/trace/workload_text.h"
 
 namespace everycrash {
 namespace {
@@ -22,7 +23,7 @@ const std::vector<std::string> kSaveWithoutSync = {
 
 std::set<std::string> trees_of(Disk& disk, const std::vector<std::string>& script) {
   std::set<std::string> trees;
-  const Result<Trace> trace = record_script(script);
+  const Result<Trace> trace = record_text(script);
   EXPECT_TRUE(trace);
   Result<CrashRun> run = CrashRun::replay(disk, *trace, {}, {});
   EXPECT_TRUE(run) << run.error().message;
@@ -79,7 +80,7 @@ TEST(CrashRun, finds_a_file_created_by_rename_empty_on_ext4) {
 TEST(CrashRun, flushes_count_for_nothing_on_a_disk_that_lies) {
   TestDisk disk("ext4");
   if (!disk) GTEST_SKIP() << disk.why();
-  const Result<Trace> trace = record_script({"create f", "write f 0 n*5000", "fsync f", "fsync ."});
+  const Result<Trace> trace = record_text({"create f", "write f 0 n*5000", "fsync f", "fsync ."});
   ASSERT_TRUE(trace);
   const auto without_file_at_the_end = [&](bool lost_flushes) {
     Result<CrashRun> run = CrashRun::replay(*disk, *trace, {}, {.lost_flushes = lost_flushes});

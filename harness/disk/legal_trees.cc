@@ -5,7 +5,7 @@
 
 #include "harness/explore/down_sets.h"
 #include "harness/explore/window.h"
-#include "harness/model/script.h"
+#include "harness/model/tree_text.h"
 
 namespace everycrash {
 

@@ -7,7 +7,7 @@
 
 namespace everycrash {
 
-/// A workload as lines of harness/model/script.h.
+/// A workload as lines of harness/trace/workload_text.h.
 struct Litmus {
   std::string name;
   std::vector<std::string> script;

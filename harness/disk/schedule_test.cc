@@ -4,13 +4,13 @@
 
 #include <set>
 
-#include "harness/model/script.h"
+#include "harness/trace/workload_text.h"
 
 namespace everycrash {
 namespace {
 
 Result<Trace> save() {
-  return record_script({"create t", "write t 0 \"new\"", "close t", "rename t f"});
+  return record_text({"create t", "write t 0 \"new\"", "close t", "rename t f"});
 }
 
 TEST(Schedules, begin_with_nothing_in_the_background) {

@@ -11,7 +11,8 @@
 
 #include "harness/disk/crash_run.h"
 #include "harness/disk/legal_trees.h"
-#include "harness/model/script.h"
+#include "harness/model/tree_text.h"
+#include "harness/trace/workload_text.h"
 
 namespace everycrash {
 namespace {
@@ -26,7 +27,7 @@ class Comparison {
       : disk_(disk), workload_(workload), options_(options) {}
 
   Result<Agreement> run() {
-    const Result<Trace> trace = record_script(workload_.script);
+    const Result<Trace> trace = record_text(workload_.script);
     if (!trace) return tl::unexpected(trace.error());
     Result<std::unique_ptr<LegalTrees>> legal = LegalTrees::of(*trace, *disk_.file_system().model);
     if (!legal) return tl::unexpected(legal.error());

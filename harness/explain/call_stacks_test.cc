@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "harness/base/folder_for_test.h"
 #include "harness/trace/trace_writer.h"
 
 namespace everycrash {
@@ -19,22 +20,18 @@ std::string line(const std::string& number, const std::string& function, const s
 class CallStack : public testing::Test {
  protected:
   CallStack() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "everycrash-test-XXXXXX").string();
-    directory_ = mkdtemp(pattern.data());
     Result<TraceWriter> writer =
         TraceWriter::create(directory_ / "t.trace", 8 << 20, "/state", {1, 2});
     EXPECT_TRUE(writer);
     writer_ = std::make_unique<TraceWriter>(std::move(*writer));
   }
-  ~CallStack() override { std::filesystem::remove_all(directory_); }
 
   /// A program that a script had run at STARTED_BY, and that executes SCRIPT itself; "" = none.
   std::vector<Frame> frames(const std::string& script, const std::string& started_by) {
     format::RecordHeader record = {};
     record.kind = static_cast<uint16_t>(Kind::kProcess);
     record.process = 100;
-    const uint64_t shell = *writer_->append(record, "/bin/bash", directory_.string(), "");
+    const uint64_t shell = *writer_->append(record, "/bin/bash", directory_.path().string(), "");
     record.kind = static_cast<uint16_t>(Kind::kStart);
     record.other_offset = static_cast<int64_t>(shell);
     record.mode =
@@ -43,8 +40,8 @@ class CallStack : public testing::Test {
     record = {};
     record.kind = static_cast<uint16_t>(Kind::kProcess);
     record.process = 100;
-    const uint64_t program =
-        *writer_->append(record, "/bin/app", directory_.string(), std::string("app\0-x\0", 7));
+    const uint64_t program = *writer_->append(record, "/bin/app", directory_.path().string(),
+                                              std::string("app\0-x\0", 7));
     record = {};
     record.kind = static_cast<uint16_t>(Kind::kMappings);
     const uint64_t mappings =
@@ -63,7 +60,7 @@ class CallStack : public testing::Test {
     return CallStacks(*trace, std::make_shared<Symboliser>()).frames(stack);
   }
 
-  std::filesystem::path directory_;
+  FolderForTest directory_;
   std::unique_ptr<TraceWriter> writer_;
 };
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "harness/base/digest.h"
-#include "harness/check/effects.h"
+#include "harness/check/exactly_once.h"
 #include "harness/trace/event.h"
 #include "harness/trace/point_name.h"
 
@@ -31,31 +31,6 @@ std::vector<Way> ways_of(const std::vector<Complaint>& complaints) {
     if (std::find(ways.begin(), ways.end(), way) == ways.end()) ways.push_back(std::move(way));
   }
   return ways;
-}
-
-/// A state is judged at the last point that has it, where most had been promised. For each point:
-/// true if what is held against its state need not hold there, because that last point is not in
-/// the same run of failing points and the point is at the beginning, before the program had done or
-/// promised anything, or fails by a promise alone.
-std::vector<bool> innocent_points(const KillStates& kills,
-                                  const std::vector<std::vector<Complaint>>& complaints) {
-  const std::vector<KillStates::Point>& points = kills.points();
-  std::vector<size_t> last(kills.states().size());
-  for (size_t i = 0; i < points.size(); ++i) last[points[i].state] = i;
-  std::vector<bool> innocent(points.size());
-  for (size_t begin = 0; begin < points.size();) {
-    size_t end = begin;
-    while (end < points.size() && !ways_of(complaints[points[end].state]).empty()) ++end;
-    for (size_t i = begin; i < end; ++i) {
-      const std::vector<Way> ways = ways_of(complaints[points[i].state]);
-      const bool promise_alone = std::all_of(ways.begin(), ways.end(), [](const Way& way) {
-        return way.judge == Judge::kAcknowledged;
-      });
-      innocent[i] = last[points[i].state] >= end && (begin == 0 || promise_alone);
-    }
-    begin = end + 1;
-  }
-  return innocent;
 }
 
 /// Of the first violation.
@@ -96,8 +71,7 @@ std::string title_of_effect(const Trace& trace, const Cluster& cluster) {
                          : "");
 }
 
-std::string cause_key(const Trace& trace, uint64_t opener,
-                      const std::function<std::string(uint64_t)>& site_of) {
+std::string cause_key(const Trace& trace, uint64_t opener, const SiteOf& site_of) {
   const Operation* operation = trace.find(opener);
   if (operation == nullptr) return "initial";
   std::string what(name_of(operation->kind));
@@ -214,14 +188,22 @@ std::string title_of_window(const Operation& opener, const Operation* closer) {
                      first == last ? "the next one" : last);
 }
 
-/// How each state fails at each of its points.
+/// How each state fails at each of its points. It is judged at the last of them, where most had
+/// been promised; what is held against it there need not hold at the others.
 class Failures {
  public:
-  Failures(const std::vector<std::vector<Complaint>>& complaints, const FirstFailing& first_failing)
-      : complaints_(complaints), first_failing_(first_failing) {}
+  Failures(const KillStates& kills, const std::vector<std::vector<Complaint>>& complaints,
+           const FirstFailing& first_failing)
+      : points_(kills.points()), first_failing_(first_failing), innocent_(points_.size()) {
+    for (const std::vector<Complaint>& of_state : complaints) ways_.push_back(ways_of(of_state));
+    find_innocent();
+  }
 
-  std::vector<Way> at(const KillStates::Point& at) {
-    std::vector<Way> ways = ways_of(complaints_[at.state]);
+  /// At the point numbered INDEX.
+  std::vector<Way> at(size_t index) {
+    if (innocent_[index]) return {};
+    const KillStates::Point& at = points_[index];
+    std::vector<Way> ways = ways_[at.state];
     const auto by_checker = [](const Way& way) { return way.judge == Judge::kChecker; };
     if (first_failing_ == nullptr || std::none_of(ways.begin(), ways.end(), by_checker))
       return ways;
@@ -232,9 +214,89 @@ class Failures {
   }
 
  private:
-  const std::vector<std::vector<Complaint>>& complaints_;
+  /// What can be told without asking: of a point whose run of failing points does not reach the
+  /// last point of its state, and that is at the beginning, before the program had done or promised
+  /// anything, or fails by a promise alone.
+  void find_innocent() {
+    std::vector<size_t> last(ways_.size());
+    for (size_t i = 0; i < points_.size(); ++i) last[points_[i].state] = i;
+    for (size_t begin = 0; begin < points_.size();) {
+      size_t end = begin;
+      while (end < points_.size() && !ways_[points_[end].state].empty()) ++end;
+      for (size_t i = begin; i < end; ++i) {
+        const std::vector<Way>& ways = ways_[points_[i].state];
+        const bool promise_alone = std::all_of(ways.begin(), ways.end(), [](const Way& way) {
+          return way.judge == Judge::kAcknowledged;
+        });
+        innocent_[i] = last[points_[i].state] >= end && (begin == 0 || promise_alone);
+      }
+      begin = end + 1;
+    }
+  }
+
+  const std::vector<KillStates::Point>& points_;
   const FirstFailing& first_failing_;
+  std::vector<std::vector<Way>> ways_;  // by state
+  std::vector<bool> innocent_;          // by point
   std::unordered_map<uint32_t, uint64_t> since_;
+};
+
+/// Takes the points in the order of the trace.
+class ClusterBuilder {
+ public:
+  ClusterBuilder(const Trace& trace, const SiteOf& site_of) : trace_(trace), site_of_(site_of) {}
+
+  /// At the point AT, its state fails in WAYS (none: it does not); COMPLAINTS are against it.
+  void add(const KillStates::Point& at, const std::vector<Way>& ways,
+           const std::vector<Complaint>& complaints) {
+    follow(at.point.record, ways);
+    if (ways.empty()) return;
+    // A state is counted once, under its first complaint; the others come from the same crash.
+    const Way& first = ways.front();
+    const uint64_t opener = open_.at(first);
+    const auto [it, fresh] =
+        by_key_.try_emplace(cause_key(trace_, opener, site_of_), clusters_.size());
+    if (fresh) {
+      clusters_.push_back({.key = it->first,
+                           .opener = opener,
+                           .judge = first.judge,
+                           .path = first.path,
+                           .effect_fault = fault_of(complaints),
+                           .example = at.state});
+    }
+    Cluster& cluster = clusters_[it->second];
+    if (counted_.emplace(it->second, at.state).second) cluster.states.push_back(at.state);
+    // The example is judged at the last point that has its state; the cause told is the one there.
+    if (at.state == cluster.example) cluster.opener = opener;
+    cluster.points.push_back(at.point);
+  }
+
+  std::vector<Cluster> finish() {
+    for (Cluster& cluster : clusters_) {
+      const auto end = closed_.find({{cluster.judge, cluster.path}, cluster.opener});
+      if (end != closed_.end()) cluster.closer = end->second;
+    }
+    return std::move(clusters_);
+  }
+
+ private:
+  /// Closes the windows of what does not fail any more after RECORD, and opens those of WAYS.
+  void follow(uint64_t record, const std::vector<Way>& ways) {
+    std::erase_if(open_, [&](const auto& entry) {
+      if (std::find(ways.begin(), ways.end(), entry.first) != ways.end()) return false;
+      closed_.emplace(entry, record);
+      return true;
+    });
+    for (const Way& way : ways) open_.try_emplace(way, record);
+  }
+
+  const Trace& trace_;
+  const SiteOf& site_of_;
+  std::vector<Cluster> clusters_;
+  std::map<std::string, size_t> by_key_;
+  std::set<std::pair<size_t, uint32_t>> counted_;  // cluster and state
+  std::map<Way, uint64_t> open_;  // way of failing -> record that began it, while it goes on
+  std::map<std::pair<Way, uint64_t>, uint64_t> closed_;  // and the record that ended it
 };
 
 /// True if CLOSER goes on with writing the file that OPENER wrote to.
@@ -297,50 +359,14 @@ std::string Cluster::id() const {
 
 std::vector<Cluster> cluster_kill_states(const Trace& trace, const KillStates& kills,
                                          const std::vector<std::vector<Complaint>>& complaints,
-                                         const std::function<std::string(uint64_t)>& site_of,
-                                         const FirstFailing& first_failing) {
-  std::vector<Cluster> clusters;
-  std::map<std::string, size_t> by_key;
-  std::set<std::pair<size_t, uint32_t>> counted;  // cluster and state
-  std::map<Way, uint64_t> open;  // way of failing -> record that began it, while it goes on
-  std::map<std::pair<Way, uint64_t>, uint64_t> closed;  // and the record that ended it
-  const std::vector<bool> innocent = innocent_points(kills, complaints);
-  Failures failures(complaints, first_failing);
-  for (size_t i = 0; i < innocent.size(); ++i) {
+                                         const SiteOf& site_of, const FirstFailing& first_failing) {
+  Failures failures(kills, complaints, first_failing);
+  ClusterBuilder clusters(trace, site_of);
+  for (size_t i = 0; i < kills.points().size(); ++i) {
     const KillStates::Point& at = kills.points()[i];
-    std::vector<Way> ways;
-    if (!innocent[i]) ways = failures.at(at);
-    std::erase_if(open, [&](const auto& entry) {
-      if (std::find(ways.begin(), ways.end(), entry.first) != ways.end()) return false;
-      closed.emplace(entry, at.point.record);
-      return true;
-    });
-    if (ways.empty()) continue;
-    for (const Way& way : ways) open.try_emplace(way, at.point.record);
-    // A state is counted once, under its first complaint; the others come from the same crash.
-    const Way& first = ways.front();
-    const uint64_t opener = open.at(first);
-    std::string key = cause_key(trace, opener, site_of);
-    const auto [it, fresh] = by_key.try_emplace(std::move(key), clusters.size());
-    if (fresh) {
-      clusters.push_back({.key = it->first,
-                          .opener = opener,
-                          .judge = first.judge,
-                          .path = first.path,
-                          .effect_fault = fault_of(complaints[at.state]),
-                          .example = at.state});
-    }
-    Cluster& cluster = clusters[it->second];
-    if (counted.emplace(it->second, at.state).second) cluster.states.push_back(at.state);
-    // The example is judged at the last point that has its state; the cause told is the one there.
-    if (at.state == cluster.example) cluster.opener = opener;
-    cluster.points.push_back(at.point);
+    clusters.add(at, failures.at(i), complaints[at.state]);
   }
-  for (Cluster& cluster : clusters) {
-    const auto end = closed.find({{cluster.judge, cluster.path}, cluster.opener});
-    if (end != closed.end()) cluster.closer = end->second;
-  }
-  return clusters;
+  return clusters.finish();
 }
 
 std::string window_of(const Trace& trace, const Cluster& cluster) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "harness/check/verdict.h"
+#include "harness/explain/call_stacks.h"
 #include "harness/explore/crash_point.h"
 #include "harness/explore/kill_states.h"
 #include "harness/trace/trace.h"
@@ -48,14 +49,12 @@ struct Cluster {
 /// them, but what had been printed is not, and a promise can be all that is wrong with it.
 using FirstFailing = std::function<uint64_t(uint32_t state)>;
 
-/// COMPLAINTS holds, for each state of KILLS, what was said against it (empty = nothing). SITE_OF
-/// names the place in the program that made the call with that stack. FIRST_FAILING is asked about
-/// the states that the checker rejects; null: they fail at all their points. Clusters come in trace
-/// order.
+/// COMPLAINTS holds, for each state of KILLS, what was said against it (empty = nothing).
+/// FIRST_FAILING is asked about the states that the checker rejects; null: they fail at all their
+/// points. Clusters come in trace order.
 [[nodiscard]] std::vector<Cluster> cluster_kill_states(
     const Trace& trace, const KillStates& kills,
-    const std::vector<std::vector<Complaint>>& complaints,
-    const std::function<std::string(uint64_t stack)>& site_of,
+    const std::vector<std::vector<Complaint>>& complaints, const SiteOf& site_of,
     const FirstFailing& first_failing = nullptr);
 
 /// The time in which a crash leads to the effect's fault: "between effect charge order-17 and the

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "harness/base/error.h"
+#include "harness/explain/call_stacks.h"
 #include "harness/explore/power_states.h"
 #include "harness/model/unit.h"
 #include "harness/trace/trace.h"
@@ -22,9 +23,6 @@ namespace everycrash {
 
 /// Judges the state right after RECORD in which LOST (ascending) is missing: true = it fails.
 using StateFails = std::function<Result<bool>(uint64_t record, const std::vector<UnitId>& lost)>;
-
-/// Names the place in the program that made the call with that stack.
-using SiteOf = std::function<std::string(uint64_t stack)>;
 
 /// A state that fails, in its smallest form, and the pair of operations behind it.
 struct PowerCause {

@@ -6,7 +6,8 @@
 #include <set>
 
 #include "harness/explain/power_clusters.h"
-#include "harness/model/script_for_test.h"
+#include "harness/model/tree_text.h"
+#include "harness/trace/workload_text.h"
 
 namespace everycrash {
 namespace {
@@ -21,7 +22,7 @@ class Minimise : public testing::Test {
   /// The causes of all failing states, each once.
   std::vector<std::string> causes(const std::vector<std::string>& lines, const char* model,
                                   const Judge& judge) {
-    const Result<Trace> trace = record_script(lines);
+    const Result<Trace> trace = record_text(lines);
     EXPECT_TRUE(trace) << trace.error().message;
     PowerOptions options;
     options.model = *find_model(model);

@@ -3,8 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
+
+#include "harness/base/folder_for_test.h"
 
 namespace everycrash {
 namespace {
@@ -14,15 +15,11 @@ using testing::ElementsAre;
 class Source : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "everycrash-test-XXXXXX").string();
-    directory_ = mkdtemp(pattern.data());
-    file_ = directory_ / "a.c";
     std::ofstream(file_, std::ios::binary) << "one\ntwo\r\nthree\nfour\nfive";
   }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
 
-  std::filesystem::path directory_, file_;
+  FolderForTest directory_;
+  const std::filesystem::path file_ = directory_ / "a.c";
 };
 
 TEST_F(Source, gives_the_lines_around_one) {
@@ -41,7 +38,7 @@ TEST_F(Source, has_nothing_to_show_where_there_is_no_such_line) {
   EXPECT_FALSE(read_excerpt(file_, 0, 2));
   EXPECT_FALSE(read_excerpt(file_, 6, 2));
   EXPECT_FALSE(read_excerpt(directory_ / "missing.c", 1, 2));
-  EXPECT_FALSE(read_excerpt(directory_, 1, 2));
+  EXPECT_FALSE(read_excerpt(directory_.path(), 1, 2));
   EXPECT_FALSE(read_excerpt("/dev/zero", 1, 2)) << "would never end";
 }
 

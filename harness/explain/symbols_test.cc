@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "harness/base/folder_for_test.h"
 #include "harness/trace/trace_writer.h"
 
 namespace everycrash {
@@ -61,13 +62,6 @@ std::string own_file() {
 
 class Symbols : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "everycrash-test-XXXXXX").string();
-    directory_ = mkdtemp(pattern.data());
-  }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
-
   /// This process's mappings, with the test binary exchanged for FILE.
   static std::string mappings_with(const std::string& file) {
     std::string text = own_mappings();
@@ -97,7 +91,7 @@ class Symbols : public testing::Test {
     for (size_t i = 0; i < 3; ++i) EXPECT_TRUE(frames[i].source_file.ends_with("symbols_test.cc"));
   }
 
-  std::filesystem::path directory_;
+  FolderForTest directory_;
 };
 
 TEST_F(Symbols, names_function_and_line_of_a_recorded_stack) {

@@ -7,7 +7,7 @@
 #include "harness/explore/down_sets.h"
 #include "harness/explore/power_states.h"
 #include "harness/explore/seen.h"
-#include "harness/model/script_for_test.h"
+#include "harness/trace/workload_text.h"
 
 namespace everycrash {
 namespace {
@@ -22,7 +22,7 @@ Trace saves(int count, int files, int epoch) {
                   fmt::format("rename t{0} {0}", name)});
     if (epoch != 0 && (i + 1) % epoch == 0) lines.push_back("sync");
   }
-  return std::move(*record_script(lines));
+  return std::move(*record_text(lines));
 }
 
 PowerOptions under(std::string_view model) {

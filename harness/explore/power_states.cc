@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <deque>
 #include <unordered_map>
 #include <utility>
@@ -358,49 +357,6 @@ Result<FileSystem> build_state(const Trace& trace, const UnitHistory& history, u
     if (next_lost == lost.end() || *next_lost != unit) tree->apply(unit);
   }
   return tree->tree();
-}
-
-std::string units_text(const std::vector<UnitId>& units) {
-  std::string text;
-  for (size_t i = 0; i < units.size();) {
-    size_t last = i;
-    while (last + 1 < units.size() && units[last + 1] == units[last] + 1) ++last;
-    if (!text.empty()) text += ',';
-    text += last == i ? fmt::format("{}", units[i]) : fmt::format("{}-{}", units[i], units[last]);
-    i = last + 1;
-  }
-  return text;
-}
-
-Result<std::vector<UnitId>> parse_units(std::string_view text) {
-  std::vector<UnitId> units;
-  const std::string_view whole = text;
-  const auto bad = [whole] {
-    return fail(ErrorKind::kUsage, fmt::format("'{}' is not a list of units\n"
-                                               "Write numbers and ranges, as in 3,5-9.",
-                                               whole));
-  };
-  const auto number = [&text](UnitId& value) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc()) return false;
-    text.remove_prefix(static_cast<size_t>(end - text.data()));
-    return true;
-  };
-  while (!text.empty()) {
-    UnitId first = 0;
-    if (!number(first)) return bad();
-    UnitId last = first;
-    if (text.starts_with('-')) {
-      text.remove_prefix(1);
-      if (!number(last)) return bad();
-    }
-    if (last < first || last - first > 10'000'000) return bad();
-    for (UnitId unit = first; unit <= last; ++unit) units.push_back(unit);
-    if (text.empty()) break;
-    if (!text.starts_with(',') || text.size() == 1) return bad();
-    text.remove_prefix(1);
-  }
-  return units;
 }
 
 }  // namespace everycrash

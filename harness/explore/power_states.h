@@ -101,8 +101,5 @@ class PowerExplorer {
 /// The state that keeps all units of records up to POINT but those in LOST.
 [[nodiscard]] Result<FileSystem> build_state(const Trace& trace, const UnitHistory& history,
                                              uint64_t point, const std::vector<UnitId>& lost);
-/// "3,5-9": a list of units in a replay command; and back. Fails with kUsage.
-[[nodiscard]] std::string units_text(const std::vector<UnitId>& units);
-[[nodiscard]] Result<std::vector<UnitId>> parse_units(std::string_view text);
 
 }  // namespace everycrash

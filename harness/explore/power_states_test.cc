@@ -7,7 +7,9 @@
 #include <set>
 
 #include "harness/model/case_file_for_test.h"
-#include "harness/model/script_for_test.h"
+#include "harness/model/legal_states_for_test.h"
+#include "harness/model/tree_text.h"
+#include "harness/trace/workload_text.h"
 
 namespace everycrash {
 namespace {
@@ -21,7 +23,7 @@ using testing::UnorderedElementsAre;
 using Lines = std::vector<std::string>;
 
 Trace record(const Lines& lines) {
-  Result<Trace> trace = record_script(lines);
+  Result<Trace> trace = record_text(lines);
   EXPECT_TRUE(trace) << trace.error().message;
   return std::move(*trace);
 }
@@ -142,9 +144,6 @@ TEST(PowerExplorer, a_state_can_be_built_again_from_its_coordinates) {
     ASSERT_TRUE(built);
     EXPECT_EQ(built->digest(), state->tree);
     EXPECT_EQ(tree_text(*built), tree_text(explorer.tree()));
-    const Result<std::vector<UnitId>> lost = parse_units(units_text(state->lost));
-    ASSERT_TRUE(lost);
-    EXPECT_EQ(*lost, state->lost);
   }
 }
 
@@ -261,14 +260,6 @@ TEST(LostFsync, of_one_file) {
   EXPECT_THAT(states(trace, options),
               UnorderedElementsAre("a=\"\" b=\"\"", "a=[0*1] b=\"\"", "a=\"\" b=\"2\"",
                                    "a=[0*1] b=\"2\"", "a=\"\" b=[0*1]", "a=[0*1] b=[0*1]"));
-}
-
-TEST(Units, lists_that_are_none_are_refused) {
-  EXPECT_TRUE(parse_units(""));
-  EXPECT_TRUE(parse_units("3,5-9"));
-  for (const char* bad : {"x", "3,", "5-", "9-5", "1;2"}) {
-    EXPECT_FALSE(parse_units(bad)) << bad;
-  }
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "harness/base/folder_for_test.h"
 #include "harness/effects/sink.h"
 #include "harness/inject/chaos_plan.h"
 #include "harness/inject/fault_text.h"
@@ -24,12 +25,9 @@ using testing::Not;
 class FaultSweep : public testing::Test {
  protected:
   void SetUp() override {
-    char pattern[] = "/dev/shm/everycrash-test-XXXXXX";
-    base_ = mkdtemp(pattern);
     std::filesystem::create_directories(base_ / "state");
     std::filesystem::create_directories(base_ / "work");
   }
-  void TearDown() override { std::filesystem::remove_all(base_); }
 
   RecordOptions shell(const std::string& script) const {
     return {.command = {"/bin/sh", "-c", script},
@@ -58,7 +56,7 @@ class FaultSweep : public testing::Test {
     return std::move(*run);
   }
 
-  std::filesystem::path base_;
+  FolderForTest base_;
 };
 
 TEST_F(FaultSweep, LetsEachCallFailByItselfAndOnceForGood) {

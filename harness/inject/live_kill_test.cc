@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 
+#include "harness/base/folder_for_test.h"
 #include "harness/check/difference.h"
 #include "harness/explore/state_builder.h"
 
@@ -17,9 +17,6 @@ namespace {
 class LiveKill : public testing::Test {
  protected:
   void SetUp() override {
-    const bool memory = std::filesystem::is_directory("/dev/shm");
-    std::string pattern = std::string(memory ? "/dev/shm" : "/tmp") + "/everycrash-test-XXXXXX";
-    base_ = mkdtemp(pattern.data());
     options_.state_directory = base_ / "state";
     options_.work_directory = base_ / "work";
     options_.trace_file = base_ / "trace";
@@ -27,7 +24,6 @@ class LiveKill : public testing::Test {
     std::filesystem::create_directory(options_.state_directory);
     std::filesystem::create_directory(options_.work_directory);
   }
-  void TearDown() override { std::filesystem::remove_all(base_); }
 
   void write(const std::string& name, const std::string& text) {
     std::ofstream(options_.state_directory / name) << text;
@@ -107,7 +103,7 @@ class LiveKill : public testing::Test {
     EXPECT_TRUE(differences.empty()) << name << ": " << describe(differences);
   }
 
-  std::filesystem::path base_;
+  FolderForTest base_;
   RecordOptions options_;
 };
 

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
+#include "harness/base/folder_for_test.h"
 #include "harness/explore/state_builder.h"
 
 namespace everycrash {
@@ -12,9 +11,6 @@ namespace {
 class RecoveryRunsTest : public testing::Test {
  protected:
   void SetUp() override {
-    const bool memory = std::filesystem::is_directory("/dev/shm");
-    std::string pattern = std::string(memory ? "/dev/shm" : "/tmp") + "/everycrash-test-XXXXXX";
-    base_ = mkdtemp(pattern.data());
     for (const char* folder : {"state", "work", "recoveries"})
       std::filesystem::create_directory(base_ / folder);
     options_.state_directory = base_ / "state";
@@ -22,7 +18,6 @@ class RecoveryRunsTest : public testing::Test {
     options_.trace_capacity = 64 << 20;
     options_.grace = std::chrono::milliseconds(100);
   }
-  void TearDown() override { std::filesystem::remove_all(base_); }
 
   RecoveryRun run(const std::string& script, const FileSystem& tree, std::string_view printed = "",
                   std::string_view events = "") {
@@ -43,7 +38,7 @@ class RecoveryRunsTest : public testing::Test {
     return tree;
   }
 
-  std::filesystem::path base_;
+  FolderForTest base_;
   RecordOptions options_;
 };
 

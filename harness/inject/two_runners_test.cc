@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 
+#include "harness/base/folder_for_test.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash {
@@ -13,9 +13,6 @@ namespace {
 class TwoRunnersTest : public testing::Test {
  protected:
   void SetUp() override {
-    const bool memory = std::filesystem::is_directory("/dev/shm");
-    std::string pattern = std::string(memory ? "/dev/shm" : "/tmp") + "/everycrash-test-XXXXXX";
-    base_ = mkdtemp(pattern.data());
     for (const char* folder : {"state", "work", "pairs"})
       std::filesystem::create_directory(base_ / folder);
     options_.state_directory = base_ / "state";
@@ -24,7 +21,6 @@ class TwoRunnersTest : public testing::Test {
     options_.timeout = std::chrono::seconds(20);
     options_.grace = std::chrono::milliseconds(100);
   }
-  void TearDown() override { std::filesystem::remove_all(base_); }
 
   /// Runs the shell script twice at once as SCHEDULE says.
   PairRun run(const std::string& script, const TurnSchedule& schedule) {
@@ -51,7 +47,7 @@ class TwoRunnersTest : public testing::Test {
     return order;
   }
 
-  std::filesystem::path base_;
+  FolderForTest base_;
   RecordOptions options_;
 };
 

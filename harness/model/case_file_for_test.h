@@ -1,6 +1,6 @@
 // Files of cases for persistence models (testdata/*.txt).
 //
-// A case is: lines that begin with '#'; `models NAME...`; operations (script_for_test.h);
+// A case is: lines that begin with '#'; `models NAME...`; operations (trace/workload_text.h);
 // `seen MODEL STATE` for a state that a real kernel showed, which must be legal; `never MODEL
 // STATE` for one that a documented guarantee excludes; `----`; and for each model its name and the
 // states. MODEL may be `all`. A blank line ends the case.

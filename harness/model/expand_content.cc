@@ -67,7 +67,8 @@ void UnitExpander::write_piece(NodeId node, const Piece& piece, int64_t size_bef
   const auto page = builder_.memory(node).pages.find(piece.offset / options_.tear_bytes);
   const bool known = page != builder_.memory(node).pages.end();
   const UnitId before = known ? page->second : kNoUnit;
-  append(node, piece, rules.growth == Growth::kAtOnce || piece.shared);
+  const bool places_at_once = rules.growth == Growth::kAtOnce || piece.shared;
+  append(node, piece, places_at_once ? MetadataOrder::kWithin : MetadataOrder::kBehind);
   // Later writes to such a page come after what it held, not after the new size.
   if (!in_place) return;
   if (known) {
@@ -87,13 +88,8 @@ UnitId UnitExpander::grow(NodeId node, int64_t size, int64_t from) {
   draft.unit.offset = size;
   draft.unit.for_reading = true;
   draft.before = {memory.last_size, builder_.needed_name(node)};
-  Effect effect;
-  effect.what = Effect::What::kSize;
-  effect.node = node;
-  effect.length = size;
-  effect.cell = builder_.size_cell(node);
-  draft.effects.push_back(effect);
-  const UnitId id = builder_.add(std::move(draft), false, true);
+  draft.changes.push_back(builder_.size_change(node, size));
+  const UnitId id = builder_.add(std::move(draft), MetadataOrder::kBehind);
   if (memory.last_size != kNoUnit && builder_.unit(memory.last_size).kind == UnitKind::kSize) {
     builder_.hide(memory.last_size, id);
   }
@@ -108,13 +104,13 @@ UnitId UnitExpander::grow(NodeId node, int64_t size, int64_t from) {
   stale.unit.length = size - from;
   stale.unit.for_reading = true;
   stale.before = {id, before_page(node, from)};
-  Effect garbage;
-  garbage.what = Effect::What::kGarbage;
+  UnitChange garbage;
+  garbage.what = UnitChange::What::kGarbage;
   garbage.node = node;
   garbage.offset = from;
   garbage.length = size - from;
-  stale.effects.push_back(garbage);
-  const UnitId stale_id = builder_.add(std::move(stale), false, false);
+  stale.changes.push_back(garbage);
+  const UnitId stale_id = builder_.add(std::move(stale), MetadataOrder::kApart);
   on_page(node, from, stale_id);
   builder_.memory(node).cuttable.push_back(stale_id);
   builder_.memory(node).droppable.push_back(stale_id);
@@ -133,17 +129,19 @@ UnitId UnitExpander::overwrite(NodeId node, const Piece& piece, UnitId after) {
   draft.unit.length = length;
   draft.unit.for_reading = true;
   draft.before = {previous, after, builder_.needed_name(node)};
-  Effect effect;
-  effect.node = node;
-  effect.offset = offset;
-  effect.bytes = piece.bytes;
-  draft.effects.push_back(effect);
+  UnitChange change;
+  change.node = node;
+  change.offset = offset;
+  change.bytes = piece.bytes;
+  draft.changes.push_back(change);
   const auto page = static_cast<uint64_t>(offset) / format::kPageSize;
   // Without delayed allocation, space for a hole is given in the call itself.
   const bool fills_hole = rules.growth == Growth::kAtOnce && previous == kNoUnit &&
                           stage_.node(node).pages.count(page) == 0;
-  const UnitId id =
-      builder_.add(std::move(draft), fills_hole || piece.shared, rules.copies_on_write);
+  const MetadataOrder order = fills_hole || piece.shared ? MetadataOrder::kWithin
+                              : rules.copies_on_write    ? MetadataOrder::kBehind
+                                                         : MetadataOrder::kApart;
+  const UnitId id = builder_.add(std::move(draft), order);
   if (previous != kNoUnit) {
     const Unit& old = builder_.unit(previous);
     const bool covered = old.kind == UnitKind::kData || old.kind == UnitKind::kStale;
@@ -157,7 +155,7 @@ UnitId UnitExpander::overwrite(NodeId node, const Piece& piece, UnitId after) {
 }
 
 /// The size and the bytes up to it, as one.
-void UnitExpander::append(NodeId node, const Piece& piece, bool metadata) {
+void UnitExpander::append(NodeId node, const Piece& piece, MetadataOrder order) {
   NodeMemory& memory = builder_.memory(node);
   const int64_t offset = piece.offset;
   const int64_t end = offset + static_cast<int64_t>(piece.bytes.size());
@@ -168,17 +166,12 @@ void UnitExpander::append(NodeId node, const Piece& piece, bool metadata) {
   draft.unit.length = end - offset;
   draft.unit.for_reading = true;
   draft.before = {memory.last_size, before_page(node, offset), builder_.needed_name(node)};
-  Effect size;
-  size.what = Effect::What::kSize;
-  size.node = node;
-  size.length = end;
-  size.cell = builder_.size_cell(node);
-  Effect content;
+  UnitChange content;
   content.node = node;
   content.offset = offset;
   content.bytes = piece.bytes;
-  draft.effects = {size, content};
-  const UnitId id = builder_.add(std::move(draft), metadata, true);
+  draft.changes = {builder_.size_change(node, end), content};
+  const UnitId id = builder_.add(std::move(draft), order);
   memory.last_size = id;
   on_page(node, offset, id);
   remember(node, id);
@@ -202,13 +195,13 @@ std::vector<UnitId> UnitExpander::zero_tail(NodeId node, int64_t size, int64_t s
     draft.unit.length = length;
     draft.unit.for_reading = true;
     draft.before = {before_page(node, offset), builder_.needed_name(node)};
-    Effect effect;
-    effect.what = Effect::What::kZero;
-    effect.node = node;
-    effect.offset = offset;
-    effect.length = length;
-    draft.effects.push_back(effect);
-    zeroed.push_back(builder_.add(std::move(draft), false, false));
+    UnitChange change;
+    change.what = UnitChange::What::kZero;
+    change.node = node;
+    change.offset = offset;
+    change.length = length;
+    draft.changes.push_back(change);
+    zeroed.push_back(builder_.add(std::move(draft), MetadataOrder::kApart));
     on_page(node, offset, zeroed.back());
     builder_.memory(node).droppable.push_back(zeroed.back());
     offset += length;
@@ -252,13 +245,8 @@ void UnitExpander::resized(NodeId node, int64_t size, int64_t size_before) {
   if (cut) {
     for (auto page = held_up; page != beyond; ++page) draft.before.push_back(page->second);
   }
-  Effect effect;
-  effect.what = Effect::What::kSize;
-  effect.node = node;
-  effect.length = size;
-  effect.cell = builder_.size_cell(node);
-  draft.effects.push_back(effect);
-  const UnitId id = builder_.add(std::move(draft), true, true);
+  draft.changes.push_back(builder_.size_change(node, size));
+  const UnitId id = builder_.add(std::move(draft), MetadataOrder::kWithin);
   memory.last_size = id;
   if (builder_.rules().copies_on_write) memory.last_content = id;
   memory.droppable.push_back(id);
@@ -277,15 +265,15 @@ void UnitExpander::resized(NodeId node, int64_t size, int64_t size_before) {
 
 void UnitExpander::allocated(const Operation& operation, NodeId node, int64_t size_before) {
   if ((operation.mode & FALLOC_FL_COLLAPSE_RANGE) != 0) {
-    changed_range(operation, node, Effect::What::kCollapse);
+    changed_range(operation, node, UnitChange::What::kCollapse);
   } else if ((operation.mode & FALLOC_FL_INSERT_RANGE) != 0) {
-    changed_range(operation, node, Effect::What::kInsert);
+    changed_range(operation, node, UnitChange::What::kInsert);
   } else {
     const int64_t size = stage_.node(node).size;
     if (size > size_before) resized(node, size, size_before);
     const int64_t end = operation.offset + operation.length;
     if ((operation.mode & (FALLOC_FL_PUNCH_HOLE | FALLOC_FL_ZERO_RANGE)) != 0) {
-      changed_range(operation, node, Effect::What::kZero);
+      changed_range(operation, node, UnitChange::What::kZero);
       release(node, operation.offset, end);
     }
     if ((operation.mode & FALLOC_FL_PUNCH_HOLE) == 0) allocate(node, operation.offset, end);
@@ -294,7 +282,7 @@ void UnitExpander::allocated(const Operation& operation, NodeId node, int64_t si
 
 /// Holes, zeros and moved content: one step, behind all that was written to the file before. (The
 /// kernel writes the range back, or drops it, before it changes the extents.)
-void UnitExpander::changed_range(const Operation& operation, NodeId node, Effect::What what) {
+void UnitExpander::changed_range(const Operation& operation, NodeId node, UnitChange::What what) {
   NodeMemory& memory = builder_.memory(node);
   Draft draft;
   draft.unit.kind = UnitKind::kAllocate;
@@ -304,15 +292,15 @@ void UnitExpander::changed_range(const Operation& operation, NodeId node, Effect
   draft.unit.for_reading = true;
   draft.before = {memory.last_size, memory.last_content, builder_.needed_name(node)};
   for (const auto& [page, unit] : memory.pages) draft.before.push_back(unit);
-  Effect effect;
-  effect.what = what;
-  effect.node = node;
-  effect.offset = operation.offset;
-  effect.length = operation.length;
-  draft.effects.push_back(effect);
-  const UnitId id = builder_.add(std::move(draft), true, true);
+  UnitChange change;
+  change.what = what;
+  change.node = node;
+  change.offset = operation.offset;
+  change.length = operation.length;
+  draft.changes.push_back(change);
+  const UnitId id = builder_.add(std::move(draft), MetadataOrder::kWithin);
   memory.last_content = id;
-  if (what != Effect::What::kZero) memory.last_size = id;
+  if (what != UnitChange::What::kZero) memory.last_size = id;
   memory.pages.clear();
   memory.cuttable.clear();
   memory.droppable.push_back(id);
@@ -325,13 +313,13 @@ void UnitExpander::changed_attributes(NodeId node) {
   draft.unit.kind = UnitKind::kAttributes;
   draft.unit.node = node;
   draft.before = {memory.last_attributes, builder_.needed_name(node)};
-  Effect effect;
-  effect.what = Effect::What::kAttributes;
-  effect.node = node;
-  effect.cell = builder_.attribute_cell(node);
-  effect.attributes = stage_.node(node).attributes;
-  draft.effects.push_back(effect);
-  const UnitId id = builder_.add(std::move(draft), true, true);
+  UnitChange change;
+  change.what = UnitChange::What::kAttributes;
+  change.node = node;
+  change.cell = builder_.attribute_cell(node);
+  change.attributes = stage_.node(node).attributes;
+  draft.changes.push_back(change);
+  const UnitId id = builder_.add(std::move(draft), MetadataOrder::kWithin);
   if (memory.last_attributes != kNoUnit) builder_.hide(memory.last_attributes, id);
   memory.last_attributes = id;
   memory.droppable.push_back(id);

@@ -16,27 +16,27 @@ void UnitExpander::synced(const Operation& operation, NodeId node) {
     BtrfsLog::Synced synced = log_->sync(node, builder_.next_unit());
     builder_.note_logged(std::move(synced.names));
     for (const BtrfsLog::Cut& cut : synced.cuts) {
-      state_in_log(UnitKind::kTruncate, cut.node, cut_effect(cut));
+      state_in_log(UnitKind::kTruncate, cut.node, cut_change(cut));
     }
     names_in_log(synced.later);
     for (const NodeId other : synced.attributes) {
-      state_in_log(UnitKind::kAttributes, other, attributes_effect(other));
+      state_in_log(UnitKind::kAttributes, other, attributes_change(other));
     }
   }
 }
 
-/// What the log says of a file, whatever the last transaction has of it: EFFECT. It stands outside
+/// What the log says of a file, whatever the last transaction has of it: CHANGE. It stands outside
 /// of the order of the log: what follows there does not need it, because after a commit between
 /// the change and the sync there is none.
-void UnitExpander::state_in_log(UnitKind kind, NodeId node, Effect effect) {
+void UnitExpander::state_in_log(UnitKind kind, NodeId node, UnitChange change) {
   Draft draft;
   draft.in_log = true;
   draft.unit.kind = kind;
   draft.unit.node = node;
-  draft.unit.offset = effect.length;
+  draft.unit.offset = change.length;
   draft.unit.for_reading = kind == UnitKind::kTruncate;
-  draft.effects.push_back(std::move(effect));
-  builder_.memory(node).droppable.push_back(builder_.add(std::move(draft), false, false));
+  draft.changes.push_back(std::move(change));
+  builder_.memory(node).droppable.push_back(builder_.add(std::move(draft), MetadataOrder::kApart));
 }
 
 /// Names that a sync carries where no commit came between; then all of them.
@@ -44,34 +44,34 @@ void UnitExpander::names_in_log(const std::vector<BtrfsLog::Name>& names) {
   Draft draft;
   for (const BtrfsLog::Name& name : names) {
     const NodeId holder = log_->holder_of(name);
-    const auto effect = builder_.name_again(name.parent, stage_.name(name.name), holder);
-    if (!effect) continue;
-    draft.effects.push_back(*effect);
+    const auto change = builder_.name_again(name.parent, stage_.name(name.name), holder);
+    if (!change) continue;
+    draft.changes.push_back(*change);
     draft.unit.node = holder;
     draft.unit.parent = name.parent;
   }
-  if (draft.effects.empty()) return;
+  if (draft.changes.empty()) return;
   draft.in_log = true;
   draft.unit.kind = UnitKind::kEntry;
-  builder_.add(std::move(draft), false, false);
+  builder_.add(std::move(draft), MetadataOrder::kApart);
 }
 
-Effect UnitExpander::cut_effect(const BtrfsLog::Cut& cut) {
-  Effect effect;
-  effect.what = Effect::What::kSizeAtMost;
-  effect.node = cut.node;
-  effect.length = cut.size;
-  effect.cell = builder_.size_cell(cut.node);
-  return effect;
+UnitChange UnitExpander::cut_change(const BtrfsLog::Cut& cut) {
+  UnitChange change;
+  change.what = UnitChange::What::kSizeAtMost;
+  change.node = cut.node;
+  change.length = cut.size;
+  change.cell = builder_.size_cell(cut.node);
+  return change;
 }
 
-Effect UnitExpander::attributes_effect(NodeId node) {
-  Effect effect;
-  effect.what = Effect::What::kAttributes;
-  effect.node = node;
-  effect.cell = builder_.attribute_cell(node);
-  effect.attributes = stage_.node(node).attributes;
-  return effect;
+UnitChange UnitExpander::attributes_change(NodeId node) {
+  UnitChange change;
+  change.what = UnitChange::What::kAttributes;
+  change.node = node;
+  change.cell = builder_.attribute_cell(node);
+  change.attributes = stage_.node(node).attributes;
+  return change;
 }
 
 /// Before a new name of NODE, renamed from FROM or linked (null), is put in DRAFT. What goes
@@ -88,8 +88,8 @@ void UnitExpander::new_name_in_log(const Place& to, NodeId node, const Place* fr
   for (const Node::Link& name :
        log_->companions_of(name_of(to), node, from != nullptr ? &old : nullptr)) {
     const NodeId holder = log_->holder_of(name);
-    const auto effect = builder_.name_again(name.parent, stage_.name(name.name), holder);
-    if (effect) draft.effects.push_back(*effect);
+    const auto change = builder_.name_again(name.parent, stage_.name(name.name), holder);
+    if (change) draft.changes.push_back(*change);
     if (holder == kNoNode) continue;
     state_with_name(holder, draft);
     log_->put_in_log(holder);
@@ -99,8 +99,8 @@ void UnitExpander::new_name_in_log(const Place& to, NodeId node, const Place* fr
 
 /// What goes with the log along with a name of NODE.
 void UnitExpander::state_with_name(NodeId node, Draft& draft) {
-  if (const auto cut = log_->cut_of(node)) draft.effects.push_back(cut_effect(*cut));
-  if (log_->takes_attributes_of(node)) draft.effects.push_back(attributes_effect(node));
+  if (const auto cut = log_->cut_of(node)) draft.changes.push_back(cut_change(*cut));
+  if (log_->takes_attributes_of(node)) draft.changes.push_back(attributes_change(node));
 }
 
 /// A unit of what the log loses, if it does: whatever takes the name away may not be on disk.
@@ -112,27 +112,27 @@ void UnitExpander::left_log(const Place& place, const BtrfsLog::End& end) {
   draft.unit.node = place.node;
   draft.unit.parent = place.parent;
   end_name(place, end, draft);
-  builder_.add(std::move(draft), true, true);
+  builder_.add(std::move(draft), MetadataOrder::kWithin);
 }
 
 /// The end of a name; where an older file comes back to it, that; and names that come back with it.
 void UnitExpander::end_name(const Place& place, const BtrfsLog::End& end, Draft& draft) {
-  Effect effect = builder_.name_effect(place.parent, place.name, kNoNode, draft);
+  UnitChange change = builder_.name_change(place.parent, place.name, kNoNode, draft);
   if (end.comes_back != kNoNode) {
-    effect.what = Effect::What::kRestoreName;
-    effect.node = end.comes_back;
-    effect.offset = end.given_by;
+    change.what = UnitChange::What::kRestoreName;
+    change.node = end.comes_back;
+    change.offset = end.given_by;
     builder_.reveal(end.given_by);
   }
-  draft.effects.push_back(effect);
+  draft.changes.push_back(change);
   set_others(end, place.node, draft);
 }
 
 /// Gives the names that come back with END to NODE, or takes them (kNoNode).
 void UnitExpander::set_others(const BtrfsLog::End& end, NodeId node, Draft& draft) {
   for (const BtrfsLog::Name& name : end.others) {
-    const auto effect = builder_.name_again(name.parent, stage_.name(name.name), node);
-    if (effect) draft.effects.push_back(*effect);
+    const auto change = builder_.name_again(name.parent, stage_.name(name.name), node);
+    if (change) draft.changes.push_back(*change);
   }
 }
 
@@ -143,9 +143,9 @@ void UnitExpander::end_in_order(const Place& place, const BtrfsLog::End& end) {
   draft.unit.kind = UnitKind::kRemoval;
   draft.unit.node = end.comes_back != kNoNode ? end.comes_back : place.node;
   draft.unit.parent = place.parent;
-  draft.effects.push_back(builder_.name_effect(place.parent, place.name, kNoNode, draft));
+  draft.changes.push_back(builder_.name_change(place.parent, place.name, kNoNode, draft));
   set_others(end, kNoNode, draft);
-  builder_.add(std::move(draft), true, true);
+  builder_.add(std::move(draft), MetadataOrder::kWithin);
 }
 
 /// After a rename.

@@ -10,9 +10,9 @@ void UnitExpander::made_name(const Operation& operation, const Place& place, Nod
   draft.unit.node = node;
   draft.unit.parent = place.parent;
   if (!is_new) new_name_in_log(place, node, nullptr, draft);
-  draft.effects.push_back(builder_.name_effect(place.parent, place.name, node, draft));
+  draft.changes.push_back(builder_.name_change(place.parent, place.name, node, draft));
   const bool in_log = draft.in_log;
-  const UnitId id = builder_.add(std::move(draft), true, true);
+  const UnitId id = builder_.add(std::move(draft), MetadataOrder::kWithin);
   builder_.memory(place.parent).droppable.push_back(id);
   // A file that is ever hard-linked can show its content without its first name.
   if (!is_new) {
@@ -47,9 +47,9 @@ void UnitExpander::removed_name(const Place& place) {
   draft.unit.node = place.node;
   draft.unit.parent = place.parent;
   draft.in_log = end.in_log && !end.brings_back();
-  draft.effects.push_back(builder_.name_effect(place.parent, place.name, kNoNode, draft));
+  draft.changes.push_back(builder_.name_change(place.parent, place.name, kNoNode, draft));
   set_others(end, kNoNode, draft);
-  const UnitId id = builder_.add(std::move(draft), true, true);
+  const UnitId id = builder_.add(std::move(draft), MetadataOrder::kWithin);
   builder_.memory(place.parent).droppable.push_back(id);
   if (stage_.node(place.node).links.empty()) last_name_gone(place.node, id);
   if (!log_) return;
@@ -100,8 +100,8 @@ UnitExpander::Renamed UnitExpander::renamed_in_one_step(const Place& from, const
   draft.unit.kind = UnitKind::kRename;
   draft.unit.old_parent = from.parent;
   end_name(from, end, draft);
-  draft.effects.push_back(builder_.name_effect(to.parent, to.name, from.node, draft));
-  const UnitId id = builder_.add(std::move(draft), true, true);
+  draft.changes.push_back(builder_.name_change(to.parent, to.name, from.node, draft));
+  const UnitId id = builder_.add(std::move(draft), MetadataOrder::kWithin);
   if (from.parent == to.parent) builder_.memory(to.parent).droppable.push_back(id);
   if (in_log) end_in_order(from, end);
   return {id, id};
@@ -115,13 +115,13 @@ UnitExpander::Renamed UnitExpander::renamed_across(const Place& from, const Plac
   Draft departure;
   departure.in_log = arrival.in_log;
   arrival.unit.kind = UnitKind::kEntry;
-  arrival.effects.push_back(builder_.name_effect(to.parent, to.name, from.node, arrival));
-  const UnitId arrived = builder_.add(std::move(arrival), true, true);
+  arrival.changes.push_back(builder_.name_change(to.parent, to.name, from.node, arrival));
+  const UnitId arrived = builder_.add(std::move(arrival), MetadataOrder::kWithin);
   departure.unit.kind = UnitKind::kRemoval;
   departure.unit.node = from.node;
   departure.unit.parent = from.parent;
   end_name(from, end, departure);
-  const UnitId departed = builder_.add(std::move(departure), true, true);
+  const UnitId departed = builder_.add(std::move(departure), MetadataOrder::kWithin);
   builder_.make_partners(arrived, departed);
   builder_.memory(from.node).linked = true;
   end_in_order(from, end);
@@ -134,9 +134,9 @@ void UnitExpander::exchanged(const Place& from, const Place& to) {
   draft.unit.node = from.node;
   draft.unit.parent = to.parent;
   draft.unit.old_parent = from.parent;
-  draft.effects.push_back(builder_.name_effect(from.parent, from.name, to.node, draft));
-  draft.effects.push_back(builder_.name_effect(to.parent, to.name, from.node, draft));
-  const UnitId id = builder_.add(std::move(draft), true, true);
+  draft.changes.push_back(builder_.name_change(from.parent, from.name, to.node, draft));
+  draft.changes.push_back(builder_.name_change(to.parent, to.name, from.node, draft));
+  const UnitId id = builder_.add(std::move(draft), MetadataOrder::kWithin);
   if (!log_) return;
   log_->set_name(name_of(from), from.node, to.node, {id, id});
   log_->set_name(name_of(to), to.node, from.node, {id, id});

@@ -286,13 +286,6 @@ void FileSystem::set_attributes(NodeId id, const Attributes& attributes) {
   refresh(id);
 }
 
-void FileSystem::copy_content(NodeId id, NodeId from) {
-  set_size(id, 0);
-  for (const auto& [page, held] : nodes_[from].pages) put_page(id, page, held);
-  put_size(id, nodes_[from].size);
-  refresh(id);
-}
-
 void FileSystem::bind_inode(uint64_t inode, NodeId node) {
   const auto [it, fresh] = by_inode_.try_emplace(inode, kNoNode);
   log(Binding{inode, it->second});

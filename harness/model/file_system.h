@@ -106,8 +106,6 @@ class FileSystem {
   /// Zeroes [offset, offset + length) within the size.
   void zero(NodeId node, int64_t offset, int64_t length);
   void set_attributes(NodeId node, const Attributes& attributes);
-  /// Makes the content of NODE that of FROM (pages shared), sizes too.
-  void copy_content(NodeId node, NodeId from);
 
   // -- Undo. A mark taken now can be rolled back to later; changes in between are undone in
   // reverse.

@@ -17,9 +17,10 @@ void HistoryBuilder::end(NodeId target) {
   history_.targets_[record_] = target;
 }
 
-UnitId HistoryBuilder::add(Draft draft, bool metadata, bool needs_metadata) {
+UnitId HistoryBuilder::add(Draft draft, MetadataOrder order) {
   const auto id = static_cast<UnitId>(history_.units_.size());
   const bool ordered = rules_.metadata_in_order;
+  const bool metadata = order == MetadataOrder::kWithin;
   if (ordered && draft.in_log) {
     // What a sync has carried is there; it does not pass on what came before it.
     std::erase_if(draft.before, [this](UnitId before) {
@@ -29,7 +30,7 @@ UnitId HistoryBuilder::add(Draft draft, bool metadata, bool needs_metadata) {
     // The log is one: whoever writes it writes all that went into it before.
     draft.before.push_back(last_in_log_);
   }
-  if (ordered && (metadata || needs_metadata) && !draft.in_log) {
+  if (ordered && order != MetadataOrder::kApart && !draft.in_log) {
     draft.before.push_back(last_metadata_);
     draft.before.insert(draft.before.end(), in_log_.begin(), in_log_.end());
   }
@@ -52,10 +53,10 @@ UnitId HistoryBuilder::add(Draft draft, bool metadata, bool needs_metadata) {
   draft.unit.metadata = ordered && metadata;
   draft.unit.first_before = static_cast<uint32_t>(history_.befores_.size());
   draft.unit.befores = static_cast<uint32_t>(draft.before.size());
-  draft.unit.first_effect = static_cast<uint32_t>(history_.effects_.size());
-  draft.unit.effects = static_cast<uint32_t>(draft.effects.size());
+  draft.unit.first_change = static_cast<uint32_t>(history_.changes_.size());
+  draft.unit.changes = static_cast<uint32_t>(draft.changes.size());
   history_.befores_.insert(history_.befores_.end(), draft.before.begin(), draft.before.end());
-  std::move(draft.effects.begin(), draft.effects.end(), std::back_inserter(history_.effects_));
+  std::move(draft.changes.begin(), draft.changes.end(), std::back_inserter(history_.changes_));
   history_.units_.push_back(draft.unit);
   return id;
 }
@@ -94,16 +95,25 @@ uint32_t HistoryBuilder::name_index(std::string_view name) {
   return it->second;
 }
 
-Effect HistoryBuilder::name_effect(NodeId parent, std::string_view name, NodeId node,
-                                   Draft& draft) {
-  Effect effect;
-  effect.what = node == kNoNode ? Effect::What::kClearName : Effect::What::kSetName;
-  effect.parent = parent;
-  effect.name = name_index(name);
-  effect.node = node;
-  const auto [slot, fresh] = slots_.try_emplace({parent, effect.name}, Name{history_.cells_});
+UnitChange HistoryBuilder::size_change(NodeId node, int64_t size) {
+  UnitChange change;
+  change.what = UnitChange::What::kSize;
+  change.node = node;
+  change.length = size;
+  change.cell = size_cell(node);
+  return change;
+}
+
+UnitChange HistoryBuilder::name_change(NodeId parent, std::string_view name, NodeId node,
+                                       Draft& draft) {
+  UnitChange change;
+  change.what = node == kNoNode ? UnitChange::What::kClearName : UnitChange::What::kSetName;
+  change.parent = parent;
+  change.name = name_index(name);
+  change.node = node;
+  const auto [slot, fresh] = slots_.try_emplace({parent, change.name}, Name{history_.cells_});
   if (fresh) ++history_.cells_;
-  effect.cell = slot->second.cell;
+  change.cell = slot->second.cell;
   const auto self = static_cast<UnitId>(history_.units_.size());
   if (slot->second.last != kNoUnit && slot->second.last != self) {
     draft.before.push_back(slot->second.last);
@@ -112,22 +122,22 @@ Effect HistoryBuilder::name_effect(NodeId parent, std::string_view name, NodeId 
   slot->second.last = self;
   // A name in a folder that is not there shows nowhere. (Journals order this anyway.)
   if (!rules_.metadata_in_order) draft.before.push_back(memory(parent).named);
-  return effect;
+  return change;
 }
 
-std::optional<Effect> HistoryBuilder::name_again(NodeId parent, std::string_view name,
-                                                 NodeId node) const {
+std::optional<UnitChange> HistoryBuilder::name_again(NodeId parent, std::string_view name,
+                                                     NodeId node) const {
   const auto index = name_indices_.find(name);
   if (index == name_indices_.end()) return std::nullopt;
   const auto slot = slots_.find({parent, index->second});
   if (slot == slots_.end()) return std::nullopt;
-  Effect effect;
-  effect.what = node == kNoNode ? Effect::What::kClearName : Effect::What::kSetName;
-  effect.parent = parent;
-  effect.name = index->second;
-  effect.node = node;
-  effect.cell = slot->second.cell;
-  return effect;
+  UnitChange change;
+  change.what = node == kNoNode ? UnitChange::What::kClearName : UnitChange::What::kSetName;
+  change.parent = parent;
+  change.name = index->second;
+  change.node = node;
+  change.cell = slot->second.cell;
+  return change;
 }
 
 void HistoryBuilder::note_logged(LoggedNames names) {

@@ -36,8 +36,15 @@ struct NodeMemory {
 struct Draft {
   Unit unit;
   std::vector<UnitId> before;
-  std::vector<Effect> effects;
+  std::vector<UnitChange> changes;
   bool in_log = false;  ///< metadata that a sync of anything may carry alone
+};
+
+/// How a unit stands to the one order of metadata. Nothing of it counts where the model has none.
+enum class MetadataOrder : uint8_t {
+  kApart,   ///< has no place in it and waits for nothing that has
+  kBehind,  ///< has no place, but comes behind the metadata that is there already
+  kWithin,  ///< is metadata: has its place, behind what is there already
 };
 
 /// Owns the UnitHistory until finish(). One thread.
@@ -48,9 +55,7 @@ class HistoryBuilder {
   void begin(uint64_t record) { record_ = record; }
   /// Closes the record: units added from now on belong to the next one.
   void end(NodeId target);
-  /// Adds a unit. Metadata gets its place in the one order of metadata, where there is one; the
-  /// rest, where NEEDS_METADATA, comes behind the metadata that is there already.
-  UnitId add(Draft draft, bool metadata, bool needs_metadata);
+  UnitId add(Draft draft, MetadataOrder order);
   /// Adds two units that are one atomic step.
   void make_partners(UnitId first, UnitId second);
   /// Tells that data is on its way: metadata from now on finds it on disk.
@@ -59,12 +64,14 @@ class HistoryBuilder {
   [[nodiscard]] NodeMemory& memory(NodeId node);
   [[nodiscard]] uint32_t size_cell(NodeId node);
   [[nodiscard]] uint32_t attribute_cell(NodeId node);
-  /// An effect on a name, with its cell. Puts the last unit that touched it into BEFORE.
-  Effect name_effect(NodeId parent, std::string_view name, NodeId node, Draft& draft);
-  /// The effect of the unit which gave NODE that name (kNoNode: took it), for another unit that it
+  /// NODE has SIZE from now on.
+  [[nodiscard]] UnitChange size_change(NodeId node, int64_t size);
+  /// A change of a name, with its cell. Puts the last unit that touched it into BEFORE.
+  UnitChange name_change(NodeId parent, std::string_view name, NodeId node, Draft& draft);
+  /// What the unit did which gave NODE that name (kNoNode: took it), for another unit that it
   /// comes with; nothing if no unit did.
-  [[nodiscard]] std::optional<Effect> name_again(NodeId parent, std::string_view name,
-                                                 NodeId node) const;
+  [[nodiscard]] std::optional<UnitChange> name_again(NodeId parent, std::string_view name,
+                                                     NodeId node) const;
   void note_logged(LoggedNames names);
   /// Tells that what BY hides or drops may be seen although BY is there.
   void reveal(UnitId by);

@@ -8,8 +8,10 @@
 #include <fstream>
 
 #include "harness/model/case_file_for_test.h"
-#include "harness/model/script_for_test.h"
+#include "harness/model/legal_states_for_test.h"
+#include "harness/model/tree_text.h"
 #include "harness/model/unit_tree.h"
+#include "harness/trace/workload_text.h"
 
 namespace everycrash {
 namespace {
@@ -55,7 +57,7 @@ TEST_P(Models, allow_exactly_the_listed_states) {
   const bool rewrite = std::getenv("EVERYCRASH_REWRITE") != nullptr;
   std::string rewritten;
   for (const Case& now : read_case_file(GetParam())) {
-    const Result<Trace> trace = record_script(now.operations);
+    const Result<Trace> trace = record_text(now.operations);
     ASSERT_TRUE(trace) << trace.error().message << "\n" << now.text;
     expect_units_complete(*trace, now.text);
     const std::string states = states_of(now, *trace);

@@ -13,17 +13,6 @@ const LoggedNames* UnitHistory::logged_names(uint64_t record) const {
   return found == logged_names_.end() ? nullptr : &found->second;
 }
 
-bool UnitHistory::is_hidden_in(UnitId id, const std::vector<bool>& kept) const {
-  const auto is_kept = [&kept](UnitId unit) { return unit != kNoUnit && kept[unit]; };
-  const Unit& unit = units_[id];
-  if (is_kept(unit.dropped_by)) return true;
-  // A rename touches two names: it shows until both have been changed again.
-  if (unit.kind == UnitKind::kRename) {
-    return is_kept(unit.hidden_by) && is_kept(unit.hidden_by_too);
-  }
-  return is_kept(unit.hidden_by) || is_kept(unit.hidden_by_too);
-}
-
 std::string_view name_of(UnitKind kind) {
   switch (kind) {
     case UnitKind::kEntry:

@@ -1,7 +1,7 @@
 // Persistence units: the smallest things that a crash lets survive or vanish on their own.
 //
 // Every operation of a trace expands into units: each page of a write, each step of a growing size,
-// each name that comes or goes. A unit says what it does to an in-memory file system (its effects),
+// each name that comes or goes. A unit says what it does to an in-memory file system (its changes),
 // which earlier units must be on disk for it to be there (its predecessors), and which later units
 // hide it. A crash state is a set of units; what makes a set legal is said in persistence_model.h.
 //
@@ -40,7 +40,7 @@ enum class UnitKind : uint8_t {
 };
 
 /// One primitive change. Which fields count depends on `what`.
-struct Effect {
+struct UnitChange {
   enum class What : uint8_t {
     kSetName,
     kClearName,
@@ -76,7 +76,7 @@ struct Unit {
   int64_t length = 0;           ///< bytes of data
   UnitId partner = kNoUnit;     ///< the other half of one atomic step
 
-  // What makes it invisible once it is kept too; see is_hidden_in().
+  // What makes it invisible once it is kept too: Window::is_hidden() (explore) tells.
   UnitId dropped_by = kNoUnit;  ///< removes the last name of the file
   UnitId hidden_by = kNoUnit;   ///< overwrites, renames over, or cuts off
   UnitId hidden_by_too = kNoUnit;
@@ -86,7 +86,7 @@ struct Unit {
   UnitId cut_by = kNoUnit;
   int64_t length_cut = 0;
 
-  uint32_t first_effect = 0, effects = 0;
+  uint32_t first_change = 0, changes = 0;
   uint32_t first_before = 0, befores = 0;
 };
 
@@ -115,16 +115,13 @@ class UnitHistory {
   /// True if what comes behind UNIT still needs what is before it, also where a sync carried UNIT
   /// to disk alone: metadata in one order that no whole commit wrote.
   [[nodiscard]] bool hands_on(UnitId id) const { return syncs_alone_ && units_[id].metadata; }
-  [[nodiscard]] std::span<const Effect> effects(UnitId id) const {
-    return {effects_.data() + units_[id].first_effect, units_[id].effects};
+  [[nodiscard]] std::span<const UnitChange> changes(UnitId id) const {
+    return {changes_.data() + units_[id].first_change, units_[id].changes};
   }
   /// The units of the record with that sequence number: [first, second).
   [[nodiscard]] std::pair<UnitId, UnitId> units_of(uint64_t record) const;
   /// How many units the records up to and including RECORD have.
   [[nodiscard]] UnitId units_until(uint64_t record) const { return ends_[record]; }
-
-  /// True if what UNIT does cannot be seen in the state that keeps the units marked in KEPT.
-  [[nodiscard]] bool is_hidden_in(UnitId id, const std::vector<bool>& kept) const;
 
   /// Nodes behind the initial ones, in the order of their numbers.
   [[nodiscard]] std::span<const NewNode> new_nodes() const { return new_nodes_; }
@@ -137,11 +134,11 @@ class UnitHistory {
   /// What a record is about, for syncs: its file or folder, kNoNode if it is not known.
   [[nodiscard]] NodeId target(uint64_t record) const { return targets_[record]; }
   /// Data whose way to disk a close began (replace via truncate), by the record of the close.
-  struct Flush {
+  struct StartedFlush {
     uint64_t record;
     std::vector<UnitId> units;
   };
-  [[nodiscard]] std::span<const Flush> flushes() const { return flushes_; }
+  [[nodiscard]] std::span<const StartedFlush> flushes() const { return flushes_; }
   /// What the sync with that sequence number carries; null for nothing beside what it is about.
   [[nodiscard]] const LoggedNames* logged_names(uint64_t record) const;
 
@@ -154,12 +151,12 @@ class UnitHistory {
 
   std::vector<Unit> units_;
   std::vector<UnitId> befores_;
-  std::vector<Effect> effects_;
+  std::vector<UnitChange> changes_;
   std::vector<UnitId> ends_;     // by sequence number
   std::vector<NodeId> targets_;  // by sequence number
   std::vector<NewNode> new_nodes_;
   std::vector<std::string_view> names_;
-  std::vector<Flush> flushes_;
+  std::vector<StartedFlush> flushes_;
   std::unordered_map<uint64_t, LoggedNames> logged_names_;  // by sequence number
   std::vector<uint32_t> attribute_cells_;                   // by node
   uint32_t cells_ = 0;

@@ -44,11 +44,11 @@ class UnitExpander {
 
   // names in a log tree (expand_log.cc); without one, these do nothing
   void synced(const Operation& operation, NodeId node);
-  void state_in_log(UnitKind kind, NodeId node, Effect effect);
+  void state_in_log(UnitKind kind, NodeId node, UnitChange change);
   void names_in_log(const std::vector<BtrfsLog::Name>& names);
   void state_with_name(NodeId node, Draft& draft);
-  Effect cut_effect(const BtrfsLog::Cut& cut);
-  Effect attributes_effect(NodeId node);
+  UnitChange cut_change(const BtrfsLog::Cut& cut);
+  UnitChange attributes_change(NodeId node);
   void new_name_in_log(const Place& to, NodeId node, const Place* from, Draft& draft);
   void left_log(const Place& place, const BtrfsLog::End& end);
   void end_name(const Place& place, const BtrfsLog::End& end, Draft& draft);
@@ -66,12 +66,12 @@ class UnitExpander {
   };
   void write_piece(NodeId node, const Piece& piece, int64_t size_before);
   UnitId grow(NodeId node, int64_t size, int64_t from);
-  void append(NodeId node, const Piece& piece, bool metadata);
+  void append(NodeId node, const Piece& piece, MetadataOrder order);
   UnitId overwrite(NodeId node, const Piece& piece, UnitId after);
   std::vector<UnitId> zero_tail(NodeId node, int64_t size, int64_t size_before);
   void resized(NodeId node, int64_t size, int64_t size_before);
   void allocated(const Operation& operation, NodeId node, int64_t size_before);
-  void changed_range(const Operation& operation, NodeId node, Effect::What what);
+  void changed_range(const Operation& operation, NodeId node, UnitChange::What what);
   void changed_attributes(NodeId node);
   void closed(NodeId node);
   void remember(NodeId node, UnitId unit);

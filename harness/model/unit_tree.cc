@@ -55,16 +55,16 @@ void UnitTree::apply(UnitId unit) {
   order_.push_back(unit);
   const Unit& what = history_->unit(unit);
   const bool bytes_gone = bytes_are_gone(what);
-  for (const Effect& effect : history_->effects(unit)) {
-    if (effect.what == Effect::What::kSizeAtMost) {
-      limit_size(effect, unit);
+  for (const UnitChange& change : history_->changes(unit)) {
+    if (change.what == UnitChange::What::kSizeAtMost) {
+      limit_size(change, unit);
       continue;
     }
-    const bool is_bytes = effect.cell == kNoCell;
-    if (is_bytes ? !bytes_gone : claim(effect.cell, unit)) {
-      apply(effect, unit);
+    const bool is_bytes = change.cell == kNoCell;
+    if (is_bytes ? !bytes_gone : claim(change.cell, unit)) {
+      apply(change, unit);
     } else if (!is_bytes) {
-      restore(effect.cell);  // what is restored there may be what this unit did
+      restore(change.cell);  // what is restored there may be what this unit did
     }
   }
 }
@@ -79,84 +79,84 @@ bool UnitTree::bytes_are_gone(const Unit& unit) const {
 /// Does again what the owner of a name does, if it is to restore it.
 void UnitTree::restore(uint32_t cell) {
   const UnitId owner = owners_[cell];
-  for (const Effect& effect : history_->effects(owner)) {
-    if (effect.cell == cell && effect.what == Effect::What::kRestoreName) restore_name(effect);
+  for (const UnitChange& change : history_->changes(owner)) {
+    if (change.cell == cell && change.what == UnitChange::What::kRestoreName) restore_name(change);
   }
 }
 
-void UnitTree::restore_name(const Effect& effect) {
-  NodeId node = effect.node;
-  for (auto unit = static_cast<UnitId>(effect.offset); unit-- > 0;) {
+void UnitTree::restore_name(const UnitChange& change) {
+  NodeId node = change.node;
+  for (auto unit = static_cast<UnitId>(change.offset); unit-- > 0;) {
     if (!applied_[unit]) continue;
-    const auto effects = history_->effects(unit);
-    const auto found = std::find_if(effects.begin(), effects.end(), [&effect](const Effect& other) {
-      return other.cell == effect.cell;
-    });
-    if (found == effects.end()) continue;
+    const auto changes = history_->changes(unit);
+    const auto found =
+        std::find_if(changes.begin(), changes.end(),
+                     [&change](const UnitChange& other) { return other.cell == change.cell; });
+    if (found == changes.end()) continue;
     node = found->node;
     break;
   }
   if (node == kNoNode) {
-    tree_.clear_entry(effect.parent, names_[effect.name]);
+    tree_.clear_entry(change.parent, names_[change.name]);
   } else {
-    tree_.set_entry(effect.parent, names_[effect.name], node);
+    tree_.set_entry(change.parent, names_[change.name], node);
   }
 }
 
-void UnitTree::apply(const Effect& effect, UnitId unit) {
-  using What = Effect::What;
-  switch (effect.what) {
+void UnitTree::apply(const UnitChange& change, UnitId unit) {
+  using What = UnitChange::What;
+  switch (change.what) {
     case What::kSetName:
-      tree_.set_entry(effect.parent, names_[effect.name], effect.node);
+      tree_.set_entry(change.parent, names_[change.name], change.node);
       return;
     case What::kClearName:
-      tree_.clear_entry(effect.parent, names_[effect.name]);
+      tree_.clear_entry(change.parent, names_[change.name]);
       return;
     case What::kRestoreName:
-      restore_name(effect);
+      restore_name(change);
       return;
     case What::kAttributes:
-      tree_.set_attributes(effect.node, *effect.attributes);
+      tree_.set_attributes(change.node, *change.attributes);
       return;
     case What::kBytes:
     case What::kGarbage:
     case What::kZero:
-      set_bytes(effect, unit, 0);
+      set_bytes(change, unit, 0);
       break;
     case What::kSize:
-      grow(effect.node, limited(effect.node, effect.length, unit));
+      grow(change.node, limited(change.node, change.length, unit));
       break;
     case What::kSizeAtMost:
       return;
     case What::kCollapse:
     case What::kInsert:
-      move_content(effect);
+      move_content(change);
       break;
   }
-  forget_times(effect.node, unit);
+  forget_times(change.node, unit);
 }
 
-/// What EFFECT of UNIT does to bytes, as far as they lie at FROM or behind, and within the file.
-void UnitTree::set_bytes(const Effect& effect, UnitId unit, int64_t from) {
+/// What CHANGE of UNIT does to bytes, as far as they lie at FROM or behind, and within the file.
+void UnitTree::set_bytes(const UnitChange& change, UnitId unit, int64_t from) {
   const Unit& what = history_->unit(unit);
   const bool cut = what.cut_by != kNoUnit && applied_[what.cut_by];
-  const bool has_bytes = effect.what == Effect::What::kBytes;
-  int64_t length = has_bytes ? static_cast<int64_t>(effect.bytes.size()) : effect.length;
+  const bool has_bytes = change.what == UnitChange::What::kBytes;
+  int64_t length = has_bytes ? static_cast<int64_t>(change.bytes.size()) : change.length;
   if (has_bytes && cut) length = what.length_cut;
-  const int64_t end = effect.offset + length;
-  if (end > tree_.node(effect.node).size && (beyond_.empty() || beyond_.back() != unit)) {
+  const int64_t end = change.offset + length;
+  if (end > tree_.node(change.node).size && (beyond_.empty() || beyond_.back() != unit)) {
     beyond_.push_back(unit);
   }
-  const int64_t start = std::max(effect.offset, from);
+  const int64_t start = std::max(change.offset, from);
   if (start >= end) return;
   const auto size = static_cast<size_t>(end - start);
-  if (effect.what == Effect::What::kZero) {
-    tree_.zero(effect.node, start, end - start);
+  if (change.what == UnitChange::What::kZero) {
+    tree_.zero(change.node, start, end - start);
   } else if (has_bytes) {
-    const auto skipped = static_cast<size_t>(start - effect.offset);
-    tree_.write(effect.node, start, effect.bytes.substr(skipped, size), false);
+    const auto skipped = static_cast<size_t>(start - change.offset);
+    tree_.write(change.node, start, change.bytes.substr(skipped, size), false);
   } else {
-    tree_.write(effect.node, start, std::string(size, kOldByte), false);
+    tree_.write(change.node, start, std::string(size, kOldByte), false);
   }
 }
 
@@ -171,20 +171,20 @@ void UnitTree::grow(NodeId node, int64_t size) {
   hidden.erase(std::unique(hidden.begin(), hidden.end()), hidden.end());
   for (const UnitId unit : hidden) {
     if (!applied_[unit] || bytes_are_gone(history_->unit(unit))) continue;
-    for (const Effect& effect : history_->effects(unit)) {
-      const bool is_bytes = effect.what == Effect::What::kBytes ||
-                            effect.what == Effect::What::kGarbage ||
-                            effect.what == Effect::What::kZero;
-      if (is_bytes && effect.node == node) set_bytes(effect, unit, before);
+    for (const UnitChange& change : history_->changes(unit)) {
+      const bool is_bytes = change.what == UnitChange::What::kBytes ||
+                            change.what == UnitChange::What::kGarbage ||
+                            change.what == UnitChange::What::kZero;
+      if (is_bytes && change.node == node) set_bytes(change, unit, before);
     }
   }
 }
 
-void UnitTree::limit_size(const Effect& effect, UnitId unit) {
-  limits_.push_back({effect.node, unit, effect.length});
-  const UnitId owner = owners_[effect.cell];
+void UnitTree::limit_size(const UnitChange& change, UnitId unit) {
+  limits_.push_back({change.node, unit, change.length});
+  const UnitId owner = owners_[change.cell];
   if (owner != kNoUnit && owner > unit) return;
-  if (tree_.node(effect.node).size > effect.length) tree_.set_size(effect.node, effect.length);
+  if (tree_.node(change.node).size > change.length) tree_.set_size(change.node, change.length);
 }
 
 /// What is left of SIZE, which UNIT gives to the file, by limits that came after it.
@@ -195,16 +195,16 @@ int64_t UnitTree::limited(NodeId node, int64_t size, UnitId unit) const {
   return size;
 }
 
-void UnitTree::move_content(const Effect& effect) {
-  const std::string old = tree_.content(effect.node);
+void UnitTree::move_content(const UnitChange& change) {
+  const std::string old = tree_.content(change.node);
   const auto size = static_cast<int64_t>(old.size());
-  if (effect.offset >= size) return;
-  const bool collapse = effect.what == Effect::What::kCollapse;
-  const auto cut = static_cast<size_t>(effect.offset + (collapse ? effect.length : 0));
+  if (change.offset >= size) return;
+  const bool collapse = change.what == UnitChange::What::kCollapse;
+  const auto cut = static_cast<size_t>(change.offset + (collapse ? change.length : 0));
   const std::string rest = cut < old.size() ? old.substr(cut) : "";
-  tree_.set_size(effect.node, effect.offset);
-  tree_.set_size(effect.node, collapse ? size - effect.length : size + effect.length);
-  tree_.write(effect.node, effect.offset + (collapse ? 0 : effect.length), rest, false);
+  tree_.set_size(change.node, change.offset);
+  tree_.set_size(change.node, collapse ? size - change.length : size + change.length);
+  tree_.write(change.node, change.offset + (collapse ? 0 : change.length), rest, false);
 }
 
 /// A change of content sets the file's times to the clock's, unless a later unit has set them.

@@ -36,14 +36,14 @@ class UnitTree {
 
  private:
   UnitTree(const UnitHistory& history, FileSystem tree);
-  void apply(const Effect& effect, UnitId unit);
+  void apply(const UnitChange& change, UnitId unit);
   void restore(uint32_t cell);
-  void restore_name(const Effect& effect);
-  void move_content(const Effect& effect);
+  void restore_name(const UnitChange& change);
+  void move_content(const UnitChange& change);
   [[nodiscard]] bool bytes_are_gone(const Unit& unit) const;
-  void set_bytes(const Effect& effect, UnitId unit, int64_t from);
+  void set_bytes(const UnitChange& change, UnitId unit, int64_t from);
   void grow(NodeId node, int64_t size);
-  void limit_size(const Effect& effect, UnitId unit);
+  void limit_size(const UnitChange& change, UnitId unit);
   [[nodiscard]] int64_t limited(NodeId node, int64_t size, UnitId unit) const;
   void forget_times(NodeId node, UnitId unit);
   [[nodiscard]] bool claim(uint32_t cell, UnitId unit);

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr uint32_t kStops = 1;  // format::Plan::action
+constexpr uint32_t kStops = 1;  // format::StopPlan::action
 constexpr uint32_t kStopsAlone = 3;
 constexpr milliseconds kTermGrace{2'000};
 constexpr size_t kTailSize = 4096;
@@ -74,7 +74,7 @@ Status open_files(Run& run) {
   return {};
 }
 
-Status set_plan(const StopPoint& stop, format::Plan& plan) {
+Status set_plan(const StopPoint& stop, format::StopPlan& plan) {
   if (stop.point.size() >= sizeof plan.point) {
     return fail(ErrorKind::kUsage, "the name of the crash point is too long");
   }

@@ -16,7 +16,7 @@
 
 namespace everycrash {
 
-/// Where to stop and kill the workload (`everycrash inject`), see format::Plan.
+/// Where to stop and kill the workload (`everycrash inject`), see format::StopPlan.
 struct StopPoint {
   std::string point;        ///< "rename(state.json)", "step mark_done": harness/trace/point_name.h
   uint64_t occurrence = 1;  ///< among the matching operations that succeed

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
@@ -11,18 +10,16 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/folder_for_test.h"
 #include "harness/record/recorder.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash {
 
-/// A folder on the memory file system with "state" and "work" in it, gone after the test.
+/// A folder with "state" and "work" in it.
 class RecorderTest : public testing::Test {
  protected:
   RecorderTest() {
-    char name[] = "/dev/shm/recorder-test-XXXXXX";
-    EXPECT_NE(mkdtemp(name), nullptr);
-    base_ = name;
     std::filesystem::create_directories(state());
     std::filesystem::create_directories(base_ / "work");
     options_.state_directory = state();
@@ -30,7 +27,6 @@ class RecorderTest : public testing::Test {
     options_.work_directory = base_ / "work";
     options_.timeout = std::chrono::seconds(60);
   }
-  ~RecorderTest() override { std::filesystem::remove_all(base_); }
 
   [[nodiscard]] std::filesystem::path state() const { return base_ / "state"; }
 
@@ -88,7 +84,7 @@ class RecorderTest : public testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  std::filesystem::path base_;
+  FolderForTest base_;
   RecordOptions options_;
   RecordOutcome outcome_;
   std::unique_ptr<Trace> trace_;

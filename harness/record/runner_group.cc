@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint32_t kKeepToGates = 2;  // format::Plan::action
+constexpr uint32_t kKeepToGates = 2;  // format::StopPlan::action
 constexpr std::chrono::milliseconds kKillWait{5'000};
 
 /// A file of /proc, "" if the process is gone: a stream would throw then.

@@ -16,7 +16,7 @@ namespace everycrash::recording {
 /// descriptors: a thread of its own passes the one on to the other. Owns it, and ends it.
 class StopWatch {
  public:
-  /// REACHED is format::Plan::reached of a trace, and must outlive this.
+  /// REACHED is format::StopPlan::reached of a trace, and must outlive this.
   static Result<std::unique_ptr<StopWatch>> create(uint32_t* reached);
   StopWatch(const StopWatch&) = delete;
   StopWatch& operator=(const StopWatch&) = delete;

@@ -161,7 +161,7 @@ inline constexpr uint32_t kPathMax = 4096;
 inline constexpr uint64_t kSendKept = 1 << 20;  ///< bytes of one send that a trace keeps
 
 /// What to do when a chosen operation comes (`everycrash inject`); read by the preload library.
-struct Plan {
+struct StopPlan {
   uint32_t action;      ///< 0 = record, 1 = stop there for SIGKILL, 2 = gates, 3 = only stop
   uint32_t before;      ///< 1 = stop before the call is made
   uint64_t occurrence;  ///< the N-th match, from 1
@@ -215,7 +215,7 @@ struct FileHeader {
   uint32_t root_size;
   uint32_t reserved;
   char root[kPathMax];  ///< canonical path of the state directory, as the workload sees it
-  Plan plan;
+  StopPlan plan;
   FaultState faults;
   Gate gates[kRunnersMax];  ///< with plan.action 2
 };

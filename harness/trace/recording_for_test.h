@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "harness/base/folder_for_test.h"
 #include "harness/trace/trace.h"
 #include "harness/trace/trace_writer.h"
 
@@ -17,17 +18,11 @@ namespace everycrash {
 class Recording {
  public:
   Recording() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "everycrash-test-XXXXXX").string();
-    directory_ = mkdtemp(pattern.data());
     std::filesystem::create_directory(directory_ / "tree");
     Result<TraceWriter> writer = TraceWriter::create(file(), 64 << 20, "/state", {1, 2});
     EXPECT_TRUE(writer.has_value());
     writer_ = std::make_unique<TraceWriter>(std::move(*writer));
   }
-  ~Recording() { std::filesystem::remove_all(directory_); }
-  Recording(const Recording&) = delete;
-  Recording& operator=(const Recording&) = delete;
 
   /// Puts what is there before the workload; call first, after filling `tree()`.
   Recording& initial() {
@@ -113,7 +108,7 @@ class Recording {
  private:
   [[nodiscard]] std::filesystem::path file() const { return directory_ / "trace"; }
 
-  std::filesystem::path directory_;
+  FolderForTest directory_;
   std::unique_ptr<TraceWriter> writer_;
   int64_t offset_ = 0;
   uint32_t open_flags_ = 0;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "harness/base/folder_for_test.h"
 #include "harness/trace/trace_writer.h"
 
 namespace everycrash {
@@ -21,14 +22,10 @@ std::string frame(const std::string& line, const std::string& function, const st
 class Script : public testing::Test {
  protected:
   Script() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "everycrash-test-XXXXXX").string();
-    directory_ = mkdtemp(pattern.data());
     Result<TraceWriter> writer = TraceWriter::create(file(), 8 << 20, "/state", {1, 2});
     EXPECT_TRUE(writer);
     writer_ = std::make_unique<TraceWriter>(std::move(*writer));
   }
-  ~Script() override { std::filesystem::remove_all(directory_); }
 
   [[nodiscard]] std::filesystem::path file() const { return directory_ / "t.trace"; }
 
@@ -66,7 +63,7 @@ class Script : public testing::Test {
     EXPECT_THAT(trace.error().message, HasSubstr("is damaged (" + why + ")"));
   }
 
-  std::filesystem::path directory_;
+  FolderForTest directory_;
   std::unique_ptr<TraceWriter> writer_;
 };
 

@@ -8,6 +8,7 @@
 
 #include <fstream>
 
+#include "harness/base/folder_for_test.h"
 #include "harness/trace/trace_writer.h"
 
 namespace everycrash {
@@ -17,14 +18,6 @@ using testing::HasSubstr;
 
 class TraceFile : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "everycrash-test-XXXXXX").string();
-    directory_ = mkdtemp(pattern.data());
-    file_ = directory_ / "t.trace";
-  }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
-
   void write_some(bool sealed = true) {
     Result<TraceWriter> writer = TraceWriter::create(file_, 8 << 20, "/state", {1, 2});
     ASSERT_TRUE(writer);
@@ -52,7 +45,8 @@ class TraceFile : public testing::Test {
     return trace ? "" : trace.error().message;
   }
 
-  std::filesystem::path directory_, file_;
+  FolderForTest directory_;
+  const std::filesystem::path file_ = directory_ / "t.trace";
 };
 
 TEST_F(TraceFile, reads_back_what_was_written) {

@@ -71,6 +71,40 @@ class FakeMemory {
   uint64_t reads_ = 0;
 };
 
+/// Has LOOK see what FILL makes of a FAKE with memory(), once without each of its objects.
+template <typename Fake, typename Fill, typename Look>
+void without_each_object(const Fill& fill, const Look& look) {
+  std::vector<uint64_t> addresses;
+  {
+    Fake whole;
+    fill(whole);
+    addresses = whole.memory().addresses();
+  }
+  for (const uint64_t gone : addresses) {
+    Fake fake;
+    fill(fake);
+    fake.memory().remove(gone);
+    look(fake);
+  }
+}
+
+/// The same with each of its words damaged, in each of some ways.
+template <typename Fake, typename Fill, typename Look>
+void with_each_damaged_word(const Fill& fill, const Look& look) {
+  for (const uint64_t value : {uint64_t{0}, uint64_t{1}, ~uint64_t{0}, uint64_t{1} << 40}) {
+    Fake fake;
+    fill(fake);
+    for (const uint64_t object : fake.memory().addresses()) {
+      for (size_t offset = 0; offset + 8 <= fake.memory().bytes(object).size(); offset += 8) {
+        const std::string before = fake.memory().bytes(object);
+        fake.memory().set(object, offset, value);
+        look(fake);
+        fake.memory().bytes(object) = before;
+      }
+    }
+  }
+}
+
 /// "9 save app.py", one for each frame of TEXT.
 inline std::vector<std::string> frames_in(const char* text, size_t size) {
   std::vector<std::string> frames;

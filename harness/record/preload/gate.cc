@@ -10,7 +10,7 @@ namespace everycrash::preload {
 
 namespace {
 
-constexpr uint32_t kKeepToGates = 2;  // format::Plan::action
+constexpr uint32_t kKeepToGates = 2;  // format::StopPlan::action
 
 constinit uint32_t runner = 0;
 

@@ -11,7 +11,7 @@ namespace everycrash::preload {
 namespace {
 
 constexpr uint64_t kWhole = ~uint64_t{0};
-constexpr size_t kLineMax = sizeof(format::Plan::point);
+constexpr size_t kLineMax = sizeof(format::StopPlan::point);
 
 Text chosen_point() {
   const char* point = session.header->plan.point;
@@ -55,7 +55,7 @@ uint64_t matching_lines(const Payload& payload) {
   return matches;
 }
 
-constexpr uint32_t kStops = 1;  // format::Plan::action
+constexpr uint32_t kStops = 1;  // format::StopPlan::action
 constexpr uint32_t kStopsAlone = 3;
 
 bool planned() {
@@ -63,7 +63,7 @@ bool planned() {
 }
 
 bool is_next(format::Kind kind, Text path) {
-  const format::Plan& plan = session.header->plan;
+  const format::StopPlan& plan = session.header->plan;
   return plan.matched + 1 == plan.occurrence && is_chosen(kind, path);
 }
 
@@ -74,7 +74,7 @@ bool stops_alone() {
 }
 
 void stop_for_kill() {
-  format::Plan& plan = session.header->plan;
+  format::StopPlan& plan = session.header->plan;
   plan.reached_by = session.thread;
   __atomic_store_n(&plan.reached, 1, __ATOMIC_RELEASE);
   raw_call(SYS_futex, to_long(&plan.reached), FUTEX_WAKE, INT32_MAX);
@@ -88,7 +88,7 @@ void stop_before(format::Kind kind, Text path) {
 
 void stop_after(format::Kind kind, Text path, const Payload& payload) {
   if (!planned()) return;
-  format::Plan& plan = session.header->plan;
+  format::StopPlan& plan = session.header->plan;
   uint64_t matches = kind == format::Kind::kEvent ? matching_lines(payload) : is_chosen(kind, path);
   if (matches == 0) return;
   uint64_t before = plan.matched;

@@ -1,4 +1,5 @@
-// Operations as text, for validation and tests of persistence models.
+// Workloads as text, for validation and tests of persistence models: operations that need no
+// program to make them.
 //
 // One operation a line; paths without spaces; TEXT is pieces joined by '+', each "quoted" or c*N
 // (the character c, N times; 0*N are zero bytes). `initial` and `initial-dir` come first.
@@ -14,27 +15,20 @@
 //   chmod F OCTAL | setxattr F NAME VALUE | removexattr F NAME
 //   print TEXT | effect KEY
 //
-// A file keeps the name that a script knows it by after it is unlinked or renamed over, until
+// A file keeps the name that the text knows it by after it is unlinked or renamed over, until
 // another file gets that name. "." is the state directory.
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "harness/base/error.h"
-#include "harness/model/file_system.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash {
 
-/// Records the script's lines as a recorder would. Fails with kUsage and the line for a line that
-/// is not understood.
-[[nodiscard]] Result<Trace> record_script(const std::vector<std::string>& lines);
-
-/// One line for a whole tree: `a="hello" d/ d/b=[x*2500 0*1596 ~*9] l->a` (~: old blocks),
-/// "(empty)" for nothing. Other than usual modes, attributes and second names are shown:
-/// a=""{mode=600 u.x=1 links=2}.
-[[nodiscard]] std::string tree_text(const FileSystem& tree);
+/// The trace that a recorder would make of a workload which does what LINES say. It passes through
+/// a temporary file. Fails with kUsage and the line for a line that is not understood.
+[[nodiscard]] Result<Trace> record_text(const std::vector<std::string>& lines);
 
 }  // namespace everycrash

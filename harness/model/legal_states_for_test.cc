@@ -1,9 +1,10 @@
-#include "harness/model/script_for_test.h"
+#include "harness/model/legal_states_for_test.h"
 
 #include <algorithm>
 #include <set>
 
 #include "harness/model/floor.h"
+#include "harness/model/tree_text.h"
 #include "harness/model/unit_tree.h"
 
 namespace everycrash {

@@ -1,4 +1,4 @@
-#include "harness/check/effects.h"
+#include "harness/check/exactly_once.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -58,8 +58,8 @@ int total(const Counts& counts) {
 /// The effects of one kind.
 class Comparison {
  public:
-  Comparison(const std::string& kind, const Counts& expected, const Counts& found, Times times)
-      : kind_(kind), expected_(expected), found_(found), times_(times) {}
+  Comparison(const std::string& kind, const Counts& expected, const Counts& found, Occurrence right)
+      : kind_(kind), expected_(expected), found_(found), right_(right) {}
 
   void compare(std::vector<Complaint>& complaints) {
     compare_known(complaints);
@@ -69,8 +69,8 @@ class Comparison {
  private:
   void add(std::vector<Complaint>& complaints, std::string_view fault, const std::string& key,
            const std::string& message) {
-    const bool forgiven =
-        fault == kDuplicate ? times_ == Times::kAtLeastOnce : times_ == Times::kAtMostOnce;
+    const bool forgiven = fault == kDuplicate ? right_ == Occurrence::kAtLeastOnce
+                                              : right_ == Occurrence::kAtMostOnce;
     if (forgiven) return;
     complaints.push_back({Judge::kExactlyOnce, Verdict::kViolated,
                           key.empty() ? kind_ : fmt::format("{} {}", kind_, key),
@@ -114,7 +114,7 @@ class Comparison {
   const std::string& kind_;
   const Counts& expected_;
   const Counts& found_;
-  Times times_;
+  Occurrence right_;
 };
 
 }  // namespace
@@ -147,13 +147,32 @@ std::string HabitualEffects::describe() const {
   return fmt::format("{}", fmt::join(shown, ", "));
 }
 
+std::string_view name_of(Occurrence right) {
+  switch (right) {
+    case Occurrence::kAtLeastOnce:
+      return "at-least-once";
+    case Occurrence::kAtMostOnce:
+      return "at-most-once";
+    case Occurrence::kExactlyOnce:
+      break;
+  }
+  return "";
+}
+
+Occurrence occurrence_named(std::string_view name) {
+  for (const Occurrence right : {Occurrence::kAtLeastOnce, Occurrence::kAtMostOnce}) {
+    if (name == name_of(right)) return right;
+  }
+  return Occurrence::kExactlyOnce;
+}
+
 bool has_effects(std::string_view events) {
   const std::vector<Event> parsed = parse_events(events);
   return std::any_of(parsed.begin(), parsed.end(),
                      [](const Event& event) { return event.is_effect(); });
 }
 
-std::vector<Complaint> find_effect_faults(const EffectRuns& runs, Times times,
+std::vector<Complaint> find_effect_faults(const EffectRuns& runs, Occurrence right,
                                           const HabitualEffects& habitual) {
   Effects expected, found;
   count(runs.undisturbed, habitual, expected);
@@ -161,10 +180,10 @@ std::vector<Complaint> find_effect_faults(const EffectRuns& runs, Times times,
   count(runs.after, habitual, found);
   std::vector<Complaint> complaints;
   for (const auto& [kind, counts] : expected) {
-    Comparison(kind, counts, counts_of(found, kind), times).compare(complaints);
+    Comparison(kind, counts, counts_of(found, kind), right).compare(complaints);
   }
   for (const auto& [kind, counts] : found) {
-    if (!expected.contains(kind)) Comparison(kind, {}, counts, times).compare(complaints);
+    if (!expected.contains(kind)) Comparison(kind, {}, counts, right).compare(complaints);
   }
   return complaints;
 }

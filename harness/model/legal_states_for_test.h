@@ -1,4 +1,4 @@
-// The legal states of a script, found the slow way.
+// The legal states of a workload, found the slow way.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 #include "harness/base/error.h"
 #include "harness/model/persistence_model.h"
-#include "harness/model/script.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash {
 

@@ -1,4 +1,4 @@
-// Rules that need no exploration: habits in a trace that are often mistakes.
+// Habits in a trace that are often mistakes: to see them needs no exploration.
 //
 // They are notes, printed beside findings, never violations of their own: a program may well know
 // better. Each has a stable id:
@@ -25,16 +25,16 @@
 
 namespace everycrash {
 
-/// One habit at one place: equal rule, call stack and path (but for numbers in it) are one note.
-struct RuleNote {
-  std::string_view rule;
+/// One habit at one place: equal id, call stack and path (but for numbers in it) are one.
+struct Habit {
+  std::string_view id;
   std::string message;  ///< one line for a person
   std::string path;     ///< the file, relative to the state directory
   uint64_t record = 0;  ///< the operation where it first shows
   uint64_t occurrences = 1;
 };
 
-/// All notes on TRACE, in the order of the trace.
-[[nodiscard]] std::vector<RuleNote> check_rules(const Trace& trace);
+/// All habits in TRACE, in the order of the trace.
+[[nodiscard]] std::vector<Habit> find_habits(const Trace& trace);
 
 }  // namespace everycrash

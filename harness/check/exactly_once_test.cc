@@ -1,4 +1,4 @@
-#include "harness/check/effects.h"
+#include "harness/check/exactly_once.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,11 +11,12 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 std::vector<std::string> effect_faults(std::string_view undisturbed, std::string_view before,
-                                       std::string_view after, Times times = Times::kExactlyOnce,
+                                       std::string_view after,
+                                       Occurrence right = Occurrence::kExactlyOnce,
                                        const HabitualEffects& habitual = {}) {
   std::vector<std::string> messages;
   for (const Complaint& complaint :
-       find_effect_faults({undisturbed, before, after}, times, habitual)) {
+       find_effect_faults({undisturbed, before, after}, right, habitual)) {
     messages.push_back(complaint.message);
   }
   return messages;
@@ -60,24 +61,24 @@ TEST(ExactlyOnce, misses_what_is_repeatable_where_it_never_happens) {
 }
 
 TEST(AtLeastOnce, accepts_duplicates_and_no_losses) {
-  EXPECT_THAT(
-      effect_faults("effect mail a\n", "effect mail a\n", "effect mail a\n", Times::kAtLeastOnce),
-      IsEmpty());
-  EXPECT_THAT(effect_faults("effect mail a\n", "", "", Times::kAtLeastOnce),
+  EXPECT_THAT(effect_faults("effect mail a\n", "effect mail a\n", "effect mail a\n",
+                            Occurrence::kAtLeastOnce),
+              IsEmpty());
+  EXPECT_THAT(effect_faults("effect mail a\n", "", "", Occurrence::kAtLeastOnce),
               ElementsAre(HasSubstr("loss")));
 }
 
 TEST(AtMostOnce, accepts_losses_and_no_duplicates) {
-  EXPECT_THAT(effect_faults("effect mail a\n", "", "", Times::kAtMostOnce), IsEmpty());
-  EXPECT_THAT(
-      effect_faults("effect mail a\n", "effect mail a\n", "effect mail a\n", Times::kAtMostOnce),
-      ElementsAre(HasSubstr("duplicate")));
+  EXPECT_THAT(effect_faults("effect mail a\n", "", "", Occurrence::kAtMostOnce), IsEmpty());
+  EXPECT_THAT(effect_faults("effect mail a\n", "effect mail a\n", "effect mail a\n",
+                            Occurrence::kAtMostOnce),
+              ElementsAre(HasSubstr("duplicate")));
 }
 
 TEST(ExactlyOnce, does_not_judge_what_each_run_does) {
   const HabitualEffects habitual("effect login x\neffect mail a\n", "effect login x\n");
   EXPECT_THAT(effect_faults("effect login x\neffect mail a\n", "effect login x\neffect mail a\n",
-                            "effect login x\neffect mail a\n", Times::kExactlyOnce, habitual),
+                            "effect login x\neffect mail a\n", Occurrence::kExactlyOnce, habitual),
               ElementsAre(HasSubstr("mail a")));
   EXPECT_EQ(habitual.describe(), "login x");
 }
@@ -90,6 +91,13 @@ TEST(HabitualEffects, leave_out_repeats_that_do_no_harm) {
 TEST(HabitualEffects, of_random_keys_are_all_of_their_kind) {
   const HabitualEffects habitual("effect ping 1\n", "effect ping 2\n");
   EXPECT_TRUE(habitual.contains("ping", "3"));
+}
+
+TEST(Occurrence, is_named_and_found_by_its_name) {
+  for (const Occurrence right :
+       {Occurrence::kExactlyOnce, Occurrence::kAtLeastOnce, Occurrence::kAtMostOnce}) {
+    EXPECT_EQ(occurrence_named(name_of(right)), right) << name_of(right);
+  }
 }
 
 TEST(EffectFault, tells_duplicates_from_losses) {

@@ -1,4 +1,4 @@
-#include "harness/explore/rules.h"
+#include "harness/explore/habits.h"
 
 #include <fmt/format.h>
 
@@ -38,11 +38,11 @@ std::string without_digits(std::string_view path) {
   return text;
 }
 
-class RuleChecker {
+class HabitFinder {
  public:
-  explicit RuleChecker(const Trace& trace) : trace_(trace) {}
+  explicit HabitFinder(const Trace& trace) : trace_(trace) {}
 
-  std::vector<RuleNote> run() {
+  std::vector<Habit> run() {
     for (const Operation& record : trace_.records()) {
       if (record.failed()) continue;
       if (record.kind == Kind::kPrint) {
@@ -57,9 +57,9 @@ class RuleChecker {
              "the run ends and leaves a file that looks temporary");
       }
     }
-    std::stable_sort(notes_.begin(), notes_.end(),
-                     [](const RuleNote& a, const RuleNote& b) { return a.record < b.record; });
-    return std::move(notes_);
+    std::stable_sort(habits_.begin(), habits_.end(),
+                     [](const Habit& a, const Habit& b) { return a.record < b.record; });
+    return std::move(habits_);
   }
 
  private:
@@ -205,30 +205,30 @@ class RuleChecker {
     names_.clear();
   }
 
-  void note(std::string_view rule, const Operation& at, std::string_view path,
+  void note(std::string_view id, const Operation& at, std::string_view path,
             std::string_view message) {
     const auto [it, fresh] =
-        places_.try_emplace({rule, without_digits(path), at.stack}, notes_.size());
+        places_.try_emplace({id, without_digits(path), at.stack}, habits_.size());
     if (!fresh) {
-      ++notes_[it->second].occurrences;
+      ++habits_[it->second].occurrences;
       return;
     }
-    notes_.push_back({rule, std::string(message), std::string(path), at.sequence, 1});
+    habits_.push_back({id, std::string(message), std::string(path), at.sequence, 1});
   }
 
   const Trace& trace_;
-  std::map<uint64_t, File> files_;           // by inode; ordered, so that notes come in one order
+  std::map<uint64_t, File> files_;           // by inode; ordered, so that habits come in one order
   std::vector<NewName> names_;               // whose folder was not synced since
   std::map<std::string, uint64_t> made_;     // names that the run made and that are there
   std::map<std::string, uint64_t> removed_;  // names that the run removed and did not make again
   std::map<std::tuple<std::string_view, std::string, uint64_t>, size_t> places_;
-  std::vector<RuleNote> notes_;
+  std::vector<Habit> habits_;
 };
 
 }  // namespace
 
-std::vector<RuleNote> check_rules(const Trace& trace) {
-  return RuleChecker(trace).run();
+std::vector<Habit> find_habits(const Trace& trace) {
+  return HabitFinder(trace).run();
 }
 
 }  // namespace everycrash

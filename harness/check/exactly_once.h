@@ -11,12 +11,17 @@
 
 namespace everycrash {
 
-/// How often is right.
-enum class Times : uint8_t {
+/// How often an effect may happen.
+enum class Occurrence : uint8_t {
   kExactlyOnce,
   kAtLeastOnce,  ///< the receiver can be trusted to see repeats
   kAtMostOnce,   ///< better never than twice
 };
+
+/// As a result document writes it: "", "at-least-once" or "at-most-once".
+[[nodiscard]] std::string_view name_of(Occurrence right);
+/// The one of that name; exactly once for anything else.
+[[nodiscard]] Occurrence occurrence_named(std::string_view name);
 
 /// True if EVENTS hold an effect.
 [[nodiscard]] bool has_effects(std::string_view events);
@@ -50,7 +55,7 @@ struct EffectRuns {
 /// repeatable, never is a loss. Keys that no undisturbed run has (random ones) are not held against
 /// the program as long as the number of effects of their kind is right. The `path` of a complaint
 /// names its effect: "charge order-17", or only its kind where the key is a random one.
-[[nodiscard]] std::vector<Complaint> find_effect_faults(const EffectRuns& runs, Times times,
+[[nodiscard]] std::vector<Complaint> find_effect_faults(const EffectRuns& runs, Occurrence right,
                                                         const HabitualEffects& habitual);
 
 /// "duplicate" or "loss"; "" for complaints of other judges.

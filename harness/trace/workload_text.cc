@@ -1,4 +1,4 @@
-#include "harness/model/script.h"
+#include "harness/trace/workload_text.h"
 
 #include <fmt/format.h>
 #include <linux/falloc.h>
@@ -46,9 +46,9 @@ std::string parse_text(std::string_view text) {
   return bytes;
 }
 
-class ScriptRecorder {
+class TextRecorder {
  public:
-  explicit ScriptRecorder(TraceWriter writer) : writer_(std::move(writer)) {
+  explicit TextRecorder(TraceWriter writer) : writer_(std::move(writer)) {
     files_["."] = {kRootInode, 0, true};
     format::RecordHeader root{};
     root.inode = kRootInode;
@@ -84,7 +84,7 @@ class ScriptRecorder {
         writer_.append(record, path == "." ? "" : path, other == "." ? "" : other, payload);
     EVERYCRASH_ASSERT(ok.has_value());
   }
-  /// A record about the file that the script calls NAME.
+  /// A record about the file that the text calls NAME.
   format::RecordHeader about(const std::string& name) {
     format::RecordHeader record{};
     record.inode = files_[name].inode;
@@ -253,40 +253,11 @@ class ScriptRecorder {
   uint64_t next_inode_ = 10;
 };
 
-std::string content_text(const std::string& bytes) {
-  std::string quoted, pieces;
-  bool runs = false;
-  for (size_t i = 0; i < bytes.size();) {
-    size_t end = i;
-    while (end < bytes.size() && bytes[end] == bytes[i]) ++end;
-    const char shown = bytes[i] == 0 ? '0' : bytes[i] < 0 ? '~' : bytes[i];
-    if (!pieces.empty()) pieces += ' ';
-    pieces += fmt::format("{}*{}", shown, end - i);
-    runs = runs || end - i > 8 || bytes[i] <= 0;
-    quoted.append(end - i, shown);
-    i = end;
-  }
-  return runs ? fmt::format("[{}]", pieces) : fmt::format("\"{}\"", quoted);
-}
-
-std::string attributes_text(const Node& node) {
-  std::string text;
-  const uint32_t usual = node.is_directory() ? 0755 : node.is_symlink() ? 0777 : 0644;
-  if ((node.attributes->mode & 07777) != usual) {
-    text += fmt::format(" mode={:o}", node.attributes->mode & 07777);
-  }
-  for (const auto& [name, value] : node.attributes->extended) {
-    text += fmt::format(" {}={}", name, value);
-  }
-  if (node.links.size() > 1) text += fmt::format(" links={}", node.links.size());
-  return text.empty() ? "" : fmt::format("{{{}}}", text.substr(1));
-}
-
 }  // namespace
 
-Result<Trace> record_script(const std::vector<std::string>& lines) {
+Result<Trace> record_text(const std::vector<std::string>& lines) {
   std::string pattern =
-      (std::filesystem::temp_directory_path() / "everycrash-script-XXXXXX").string();
+      (std::filesystem::temp_directory_path() / "everycrash-text-XXXXXX").string();
   const int descriptor = mkstemp(pattern.data());
   if (descriptor < 0) return system_error("cannot make a temporary file", errno);
   close(descriptor);
@@ -296,27 +267,12 @@ Result<Trace> record_script(const std::vector<std::string>& lines) {
   } remover{pattern};
   Result<TraceWriter> writer = TraceWriter::create(pattern, 64 << 20, "/state", {1, kRootInode});
   if (!writer) return tl::unexpected(writer.error());
-  ScriptRecorder recorder(std::move(*writer));
+  TextRecorder recorder(std::move(*writer));
   for (const std::string& line : lines) {
     if (!recorder.run(line)) return fail(ErrorKind::kUsage, "not understood: " + line);
   }
   if (Status ok = recorder.seal(); !ok) return tl::unexpected(ok.error());
   return Trace::open(pattern);
-}
-
-std::string tree_text(const FileSystem& tree) {
-  std::string text;
-  for (const auto& [path, id] : tree.paths()) {
-    if (path.empty()) continue;
-    const Node& node = tree.node(id);
-    if (!text.empty()) text += ' ';
-    text += path;
-    if (node.is_directory()) text += '/';
-    if (node.is_file()) text += fmt::format("={}", content_text(tree.content(id)));
-    if (node.is_symlink()) text += fmt::format("->{}", node.target);
-    text += attributes_text(node);
-  }
-  return text.empty() ? "(empty)" : text;
 }
 
 }  // namespace everycrash

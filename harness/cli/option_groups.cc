@@ -19,6 +19,17 @@ void add_appearance(CLI::App* app, std::string& color) {
       ->check(CLI::IsMember({"always", "never", "auto"}));
 }
 
+void add_config(CLI::App* app, TestOptions& options) {
+  app->add_option("--config", options.config,
+                  "FILE to take for the project's everycrash.toml; none: take no such file")
+      ->type_name("FILE")
+      ->check(
+          [](const std::string& file) {
+            return file.empty() || file.front() == '-' ? "name a file, or none" : "";
+          },
+          "");
+}
+
 void add_workload_options(CLI::App* app, TestOptions& options) {
   auto* group = app->add_option_group("Workload");
   // Not from the environment: EVERYCRASH_DIR tells a checker where it is, not a run where to go.
@@ -28,6 +39,7 @@ void add_workload_options(CLI::App* app, TestOptions& options) {
   add(group, "--trace-size", options.trace_size_mb, "largest trace, in MiB");
   group->add_flag("--no-namespaces", options.plain,
                   "run without namespaces even where they are allowed");
+  add_config(app, options);
   add_appearance(app, options.color);
   app->add_flag("-q,--quiet", options.quiet, "only findings and the verdict");
   app->add_flag("-v,--verbose", options.verbose, "more; twice: everything");

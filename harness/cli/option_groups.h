@@ -24,6 +24,9 @@ CLI::Option* add(CLI::App* app, const std::string& name, T& value, const std::st
 CLI::Option* add_list(CLI::App* app, const std::string& name, std::vector<std::string>& value,
                       const std::string& help);
 
+/// Which everycrash.toml is read before the command line is.
+void add_config(CLI::App* app, TestOptions& options);
+
 void add_appearance(CLI::App* app, std::string& color);
 
 void add_workload_options(CLI::App* app, TestOptions& options);

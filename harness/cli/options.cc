@@ -146,6 +146,7 @@ void add_merge(CLI::App& app, MergeOptions& options) {
   merge->add_option("RESULT", options.results, "result documents of 'explore TRACE --shard I/N'")
       ->required();
   add_report_options(merge, options.common);
+  add_config(merge, options.common);
   merge->add_flag("--no-namespaces", options.common.plain,
                   "run without namespaces even where they are allowed");
   add_appearance(merge, options.common.color);
@@ -394,23 +395,6 @@ std::string help_of(const CLI::App& app, const std::string& command, bool all) {
   return text;
 }
 
-/// The value of "--config FILE" or "--config=FILE", taken off; "" if it was not given.
-std::string take_config(std::vector<std::string>& arguments) {
-  for (auto it = arguments.begin(); it != arguments.end(); ++it) {
-    if (it->starts_with("--config=")) {
-      std::string value = it->substr(9);
-      arguments.erase(it);
-      return value;
-    }
-    if (*it == "--config" && it + 1 != arguments.end()) {
-      std::string value = *(it + 1);
-      arguments.erase(it, it + 2);
-      return value;
-    }
-  }
-  return "";
-}
-
 /// `--on` alone means power failures, under the models of these file systems, too.
 void complete_real_options(TestOptions& options) {
   if (options.on.empty()) return;
@@ -438,51 +422,65 @@ TestOptions* options_of(Invocation& invocation, const std::string& command) {
   return nullptr;
 }
 
-}  // namespace
-
-Result<Invocation> parse_arguments(std::vector<std::string> arguments) {
-  Invocation invocation;
-  if (arguments == std::vector<std::string>{"--version"}) {
-    invocation.command = Invocation::Command::kVersion;
-    return invocation;
-  }
-  std::vector<std::string> workload = take_workload(arguments);
-  const std::string config = take_config(arguments);
-  TestOptions* options = arguments.empty() ? nullptr : options_of(invocation, arguments.front());
-  if (options != nullptr) {
-    options->base = std::filesystem::current_path();
-    // A workload on the command line brings its own world; the project's file is for the bare
-    // command.
-    const bool wanted = arguments.front() == "test" && workload.empty();
-    if (wanted || !config.empty()) {
-      if (Status ok = read_config(config, *options); !ok) return tl::unexpected(ok.error());
-    }
-    if (!workload.empty()) options->workload = std::move(workload);
-  }
+/// What ARGUMENTS say, put into INVOCATION; what they do not name stays as it is there.
+Status parse_into(Invocation& invocation, const std::vector<std::string>& arguments) {
   CLI::App app(kIntroduction, "everycrash");
   build(app, invocation);
   if (std::find(arguments.begin(), arguments.end(), "--help-all") != arguments.end()) {
     invocation.help = help_of(app, arguments.front(), true);
-    return invocation;
+    return {};
   }
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
     app.parse(reversed);
   } catch (const CLI::CallForHelp&) {
     invocation.help = help_of(app, command_words(app), false);
-    return invocation;
+    return {};
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error, arguments);
-  }
-  if (options != nullptr && options->concurrent &&
-      std::find(options->crash.begin(), options->crash.end(), "concurrent") ==
-          options->crash.end()) {
-    options->crash.emplace_back("concurrent");
   }
   invocation.command = command_of(app);
   if (app.got_subcommand("man")) invocation.help = man_page(table_of(app), kIntroduction, kExits);
   if (app.got_subcommand("completion"))
     invocation.help = completion_script(table_of(app), invocation.shell);
+  return {};
+}
+
+/// `--concurrent` stands for one more crash kind.
+void complete_crash_kinds(TestOptions& options) {
+  auto& crash = options.crash;
+  if (!options.concurrent || std::find(crash.begin(), crash.end(), "concurrent") != crash.end())
+    return;
+  crash.emplace_back("concurrent");
+}
+
+}  // namespace
+
+Result<Invocation> parse_arguments(std::vector<std::string> arguments) {
+  Invocation asked;
+  if (arguments == std::vector<std::string>{"--version"}) {
+    asked.command = Invocation::Command::kVersion;
+    return asked;
+  }
+  std::vector<std::string> workload = take_workload(arguments);
+  if (Status ok = parse_into(asked, arguments); !ok) return tl::unexpected(ok.error());
+  const std::string command = arguments.empty() ? "" : arguments.front();
+  const TestOptions* const named = options_of(asked, command);
+  if (asked.command == Invocation::Command::kHelp || named == nullptr) return asked;
+
+  // The command line wins over the file that it names: it is taken in a second time, on top of it.
+  Invocation invocation;
+  TestOptions& options = *options_of(invocation, command);
+  options.base = std::filesystem::current_path();
+  // A workload on the command line brings its own world; the project's file is for the bare
+  // command.
+  const bool wanted = command == "test" && workload.empty();
+  if (wanted || !named->config.empty()) {
+    if (Status ok = read_config(named->config, options); !ok) return tl::unexpected(ok.error());
+  }
+  if (!workload.empty()) options.workload = std::move(workload);
+  if (Status ok = parse_into(invocation, arguments); !ok) return tl::unexpected(ok.error());
+  complete_crash_kinds(options);
   complete_real_options(invocation.test);
   complete_real_options(invocation.explore.common);
   return invocation;

@@ -36,6 +36,7 @@ struct EffectOptions {
 struct TestOptions {
   std::vector<std::string> workload;  ///< argument vector, behind "--"
   std::filesystem::path base;         ///< where relative paths of commands start
+  std::string config;                 ///< everycrash.toml to read; "" = the usual, "none" = none
 
   std::string init;
   std::string check;

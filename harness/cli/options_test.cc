@@ -87,6 +87,48 @@ TEST_F(Options, file_errors_name_file_line_and_key) {
               HasSubstr("everycrash.toml:2: 'seed' has a value of the wrong type"));
 }
 
+TEST_F(Options, of_another_file_are_read_also_beside_a_workload) {
+  configure("seed = 3\n");
+  std::ofstream(folder_ / "other.toml") << "seed = 7\ncheck = \"tests/check\"\n";
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"test", "--config=other.toml", "--budget", "5s", "--", "app"},
+        {"test", "--budget", "5s", "--config", "other.toml", "--", "app"}}) {
+    const Result<Invocation> invocation = parse_arguments(arguments);
+    ASSERT_TRUE(invocation) << invocation.error().message;
+    EXPECT_EQ(invocation->test.seed, 7u);
+    EXPECT_EQ(invocation->test.check, "tests/check");
+    EXPECT_EQ(invocation->test.budget, "5s");
+    EXPECT_THAT(invocation->test.workload, ElementsAre("app"));
+  }
+}
+
+TEST_F(Options, of_no_file_are_those_of_the_command_line_alone) {
+  configure("workload = \"app\"\nseed = 3\n");
+  const Result<Invocation> invocation = parse_arguments({"test", "--config", "none"});
+  ASSERT_TRUE(invocation) << invocation.error().message;
+  EXPECT_TRUE(invocation->test.workload.empty());
+  EXPECT_EQ(invocation->test.seed, 1u);
+}
+
+TEST_F(Options, say_so_where_no_file_is_named) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"test", "--config"},
+                                                    {"test", "--config="},
+                                                    {"test", "--config", "--", "app"}}) {
+    EXPECT_THAT(error(arguments), AllOf(HasSubstr("--config: 1 required FILE missing"),
+                                        HasSubstr("'everycrash test --help'")));
+  }
+  EXPECT_THAT(error({"test", "--config", ""}), HasSubstr("--config: name a file, or none"));
+  EXPECT_THAT(error({"test", "--config", "--seed", "1"}),
+              HasSubstr("--config: name a file, or none"));
+  EXPECT_THAT(error({"test", "--config", "gone.toml"}), HasSubstr("there is no file"));
+  EXPECT_THAT(error({"doctor", "--config", "x"}), HasSubstr("there is no option --config"));
+}
+
+TEST_F(Options, ask_for_help_also_where_the_projects_file_is_wrong) {
+  configure("chek = \"x\"\n");
+  EXPECT_THAT(parse_arguments({"test", "--help"})->help, HasSubstr("everycrash test"));
+}
+
 TEST_F(Options, of_a_report_name_the_result_and_a_folder) {
   const Result<Invocation> invocation = parse_arguments({"report", "result.json", "-o", "out"});
   ASSERT_TRUE(invocation) << invocation.error().message;

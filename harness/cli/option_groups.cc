@@ -150,7 +150,7 @@ void add_report_options(CLI::App* app, TestOptions& options) {
 
 void add_disk_settings(CLI::App* app, DiskSettings& settings) {
   add(app, "--disk-size", settings.size_mb, "MiB of the disk in memory")
-      ->check(CLI::Range(uint64_t{300}, uint64_t{1} << 20));
+      ->check(CLI::Range(kDiskSizeLeastMb, kDiskSizeMostMb));
   add(app, "--mkfs", settings.mkfs_arguments, "further arguments for mkfs");
 }
 void add_real_options(CLI::App* app, TestOptions& options) {

@@ -456,6 +456,13 @@ void complete_crash_kinds(TestOptions& options) {
 
 }  // namespace
 
+std::vector<CommandRow> command_table() {
+  Invocation unused;
+  CLI::App app;
+  build(app, unused);
+  return table_of(app);
+}
+
 Result<Invocation> parse_arguments(std::vector<std::string> arguments) {
   Invocation asked;
   if (arguments == std::vector<std::string>{"--version"}) {

@@ -15,6 +15,8 @@ namespace everycrash::cli {
 inline constexpr uint64_t kStatesMaxNotSaid = ~uint64_t{0};
 /// Power losses of a program that never syncs leave millions of states; the likeliest come first.
 inline constexpr uint64_t kPowerStatesMax = 10'000;
+inline constexpr uint64_t kDiskSizeLeastMb = 300;  ///< mkfs.xfs makes none below
+inline constexpr uint64_t kDiskSizeMostMb = uint64_t{1} << 20;
 /// Real file systems, of every command that makes them.
 struct DiskSettings {
   uint64_t size_mb = 320;

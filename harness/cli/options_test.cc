@@ -5,7 +5,10 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <set>
 
+#include "harness/cli/command_table.h"
+#include "harness/cli/config.h"
 #include "harness/cli/nearest.h"
 
 namespace everycrash::cli {
@@ -127,6 +130,52 @@ TEST_F(Options, say_so_where_no_file_is_named) {
 TEST_F(Options, ask_for_help_also_where_the_projects_file_is_wrong) {
   configure("chek = \"x\"\n");
   EXPECT_THAT(parse_arguments({"test", "--help"})->help, HasSubstr("everycrash test"));
+}
+
+/// The long options of `everycrash test`, without dashes.
+std::set<std::string> options_of_test() {
+  std::set<std::string> names;
+  for (const CommandRow& command : command_table()) {
+    if (command.name != "test") continue;
+    for (const OptionRow& option : command.options) names.insert(option.names.back().substr(2));
+  }
+  return names;
+}
+
+TEST(ProjectFile, can_say_every_option_that_is_not_kept_out_of_it) {
+  const std::vector<std::string> keys = config_keys();
+  std::set<std::string> known(keys.begin(), keys.end());
+  known.erase("workload");  // behind "--" on the command line
+  for (const KeptOut& option : options_kept_out()) {
+    EXPECT_TRUE(known.emplace(option.name).second) << option.name << " is a key as well";
+  }
+  EXPECT_EQ(known, options_of_test());
+}
+
+TEST_F(Options, file_keeps_out_what_belongs_to_one_run) {
+  configure("workload = \"app\"\nshard = \"1/2\"\n");
+  EXPECT_THAT(error({"test"}), HasSubstr("everycrash.toml:2: 'shard' is no key: each machine"));
+}
+
+TEST_F(Options, file_values_are_held_to_the_limits_of_the_command_line) {
+  configure("workload = \"app\"\npreemptions = 3\n");
+  EXPECT_THAT(error({"test"}), HasSubstr("everycrash.toml:2: 'preemptions' must be 1 or 2"));
+  configure("tear = 100\n");
+  EXPECT_THAT(error({"test"}), HasSubstr("'tear' must be 4096 or 512"));
+  configure("disk-size = 10\n");
+  EXPECT_THAT(error({"test"}), HasSubstr("'disk-size' must be 300 to 1048576"));
+  configure("jobs = 5000000000\n");
+  EXPECT_THAT(error({"test"}), HasSubstr("'jobs' must be 0 to 4294967295"));
+}
+
+TEST_F(Options, of_real_disks_and_two_runners_come_from_the_file_too) {
+  configure("concurrent = true\nagain-depth = 2\non = [\"xfs\"]\nkeep = \"disks\"\n");
+  const Result<Invocation> invocation = parse_arguments({"test"});
+  ASSERT_TRUE(invocation) << invocation.error().message;
+  EXPECT_THAT(invocation->test.crash, testing::Contains("concurrent"));
+  EXPECT_EQ(invocation->test.again_depth, 2u);
+  EXPECT_THAT(invocation->test.on, ElementsAre("xfs"));
+  EXPECT_EQ(invocation->test.keep, std::filesystem::current_path() / "disks");
 }
 
 TEST_F(Options, of_a_report_name_the_result_and_a_folder) {

@@ -55,6 +55,12 @@ TEST(Help, tells_which_commands_read_a_projects_file) {
   EXPECT_THAT(parse_arguments({"completion", "bash"})->help, HasSubstr("--config"));
 }
 
+TEST(Help, says_what_more_is_told_where_a_report_is_printed) {
+  EXPECT_THAT(help({"test"}, "--help-all"), HasSubstr("the report in full"));
+  EXPECT_THAT(help({"inject"}, "--help-all"), HasSubstr("there is no report here"));
+  EXPECT_EQ(parse_arguments({"test", "-vv", "--", "app"})->test.verbose, 2);
+}
+
 TEST(ManPage, tells_every_command_and_its_environment) {
   const std::string text = parse_arguments({"man"})->help;
   EXPECT_THAT(text, HasSubstr(".SH EXIT STATUS"));

@@ -42,7 +42,15 @@ void add_workload_options(CLI::App* app, TestOptions& options) {
   add_config(app, options);
   add_appearance(app, options.color);
   app->add_flag("-q,--quiet", options.quiet, "only findings and the verdict");
-  app->add_flag("-v,--verbose", options.verbose, "more; twice: everything");
+}
+
+void add_verbosity(CLI::App* app, TestOptions& options) {
+  app->add_flag("-v,--verbose", options.verbose,
+                "the report in full: every finding, call site, stack, and line of a checker");
+}
+
+void add_idle_verbosity(CLI::App* app, TestOptions& options) {
+  app->add_flag("-v,--verbose", options.verbose, "accepted; there is no report here to say more");
 }
 
 void add_fault_options(CLI::App* app, TestOptions& options) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/base/exit_status.h"
 #include "harness/base/quoting.h"
 #include "reports/terminal.h"
 #include "reports/text.h"
@@ -185,7 +186,7 @@ std::string outcome_word(const TextContext& context) {
     case Outcome::kSurvived:
       return style.good("PASS");
     case Outcome::kViolated:
-      if (context.document.exit_code == 0 && count_failing(context.document) == 0)
+      if (context.document.exit_code == kExitGood && count_failing(context.document) == 0)
         return style.good("PASS");
       return style.bad("FAIL");
     case Outcome::kNotMeasured:

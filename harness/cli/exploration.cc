@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "harness/base/exit_status.h"
 #include "harness/base/quoting.h"
 #include "harness/cli/again_campaign.h"
 #include "harness/cli/concurrent_campaign.h"
@@ -27,11 +28,6 @@
 
 namespace everycrash::cli {
 namespace {
-
-constexpr int kViolation = 1;
-constexpr int kHarness = 3;
-constexpr int kIncomplete = 5;
-constexpr int kInterruptedStatus = 130;
 
 size_t worker_count(const TestOptions& options) {
   if (options.jobs != 0) return options.jobs;
@@ -122,10 +118,10 @@ void conclude(reports::ResultDocument& document, const Campaign& campaign) {
   }
   document.interrupted = campaign.was_interrupted();
   document.outcome = reports::Outcome::kSurvived;
-  document.exit_code = 0;
+  document.exit_code = kExitGood;
   if (reports::count_failing(document) > 0) {
     document.outcome = reports::Outcome::kViolated;
-    document.exit_code = kViolation;
+    document.exit_code = kExitFinding;
   } else if (campaign.shard.count > 1 && checked == 0 && !campaign.deadline) {
     document.outcome = reports::Outcome::kNothing;
     document.reason = "no crash state belongs to this shard";
@@ -135,24 +131,25 @@ void conclude(reports::ResultDocument& document, const Campaign& campaign) {
                           ? "the workload makes no sync that could be lost; --crash power shows "
                             "what it loses without"
                           : "not one crash state could be judged";
-    document.exit_code = kHarness;
+    document.exit_code = kExitNoVerdict;
   } else if (!untouched.empty() && campaign.shard.count == 1) {
     document.outcome = reports::Outcome::kNotMeasured;
     document.reason =
         fmt::format("no crash state was judged for {}; allow more time (--budget)", untouched);
-    document.exit_code = kHarness;
+    document.exit_code = kExitNoVerdict;
   } else if (options.strict && unjudged + skipped > 0) {
     document.outcome = reports::Outcome::kNotMeasured;
     document.reason = "--strict: some crash states were not judged";
-    document.exit_code = kViolation;
+    document.exit_code = kExitFinding;
   } else if (options.require_complete && (!complete || unjudged > 0)) {
     document.reason = "--require-complete: not everything was covered";
-    document.exit_code = kIncomplete;
+    document.exit_code = kExitIncomplete;
   }
   if (document.outcome == reports::Outcome::kSurvived && !document.findings.empty())
     document.outcome = reports::Outcome::kViolated;  // known, or of a kind that is only reported
-  if (options.expect == "finding") document.exit_code = document.findings.empty() ? kHarness : 0;
-  if (document.interrupted) document.exit_code = kInterruptedStatus;
+  if (options.expect == "finding")
+    document.exit_code = document.findings.empty() ? kExitNoVerdict : kExitGood;
+  if (document.interrupted) document.exit_code = kExitInterrupted;
 }
 
 Status copy_trace(const std::filesystem::path& from, const std::filesystem::path& to) {
@@ -473,7 +470,7 @@ Result<int> explore(const Exploration& exploration) {
   campaign.effects.write(panel->grounds->history.events(), panel->grounds->selection.habitual,
                          builder.document());
   Result<int> code = finish(campaign, *colour);
-  if (code && *code != kViolation && !deferred) return tl::unexpected(deferred.error());
+  if (code && *code != kExitFinding && !deferred) return tl::unexpected(deferred.error());
   return code;
 }
 

@@ -14,6 +14,7 @@
 #include <optional>
 #include <thread>
 
+#include "harness/base/exit_status.h"
 #include "harness/base/quoting.h"
 #include "harness/cli/command_table.h"
 #include "harness/cli/commands.h"
@@ -30,8 +31,6 @@
 namespace everycrash::cli {
 namespace {
 
-constexpr int kNotAsExpected = 1;
-constexpr int kIncomplete = 5;
 constexpr std::chrono::seconds kEndLimit(20);
 
 /// A cell that is to be run, or runs.
@@ -222,11 +221,11 @@ Status start(CellRun& run) {
 /// What the run that has ended says.
 MatrixCell read_run(const CellRun& run, const ProcessEnd& end,
                     const std::vector<std::string>& signs) {
-  constexpr int kUnavailable = 77;
   MatrixCell cell;
   cell.state = MatrixCell::State::kNoVerdict;
   const auto* exited = std::get_if<Exited>(&end);
-  if (exited != nullptr && exited->code == kUnavailable) cell.state = MatrixCell::State::kNotRun;
+  if (exited != nullptr && exited->code == kExitUnavailable)
+    cell.state = MatrixCell::State::kNotRun;
   const Result<reports::ResultDocument> document =
       reports::read_document(run.folder / "result.json");
   if (!document) {
@@ -416,10 +415,10 @@ Result<int> run_matrix(const ScenarioOptions& options, const std::vector<Scenari
     }
   }
   const MatrixScore score = score_of(matrix);
-  if (score.missed + score.accused > 0) return kNotAsExpected;
+  if (score.missed + score.accused > 0) return kExitFinding;
   const bool complete = std::none_of(matrix.columns.begin(), matrix.columns.end(),
                                      [](const auto& column) { return column.options.empty(); });
-  return options.common.require_complete && !complete ? kIncomplete : 0;
+  return options.common.require_complete && !complete ? kExitIncomplete : kExitGood;
 }
 
 }  // namespace everycrash::cli

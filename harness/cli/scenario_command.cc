@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/base/exit_status.h"
 #include "harness/base/quoting.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/matrix.h"
@@ -49,12 +50,12 @@ TestOptions options_for(const ScenarioOptions& options, const Scenario& scenario
 /// The reference and every mistake that must show under the chosen crash kinds, a line each.
 Result<int> run_all(const ScenarioOptions& options, const Scenario& scenario,
                     const std::vector<Break>& breaks) {
-  std::vector<std::pair<std::string, int>> expected{{"", 0}};
+  std::vector<std::pair<std::string, int>> expected{{"", kExitGood}};
   for (const Break& each : breaks) {
     const bool shows =
         std::any_of(options.common.crash.begin(), options.common.crash.end(),
                     [&](const std::string& crash) { return each.expected_under(crash); });
-    if (shows) expected.emplace_back(each.name, 1);
+    if (shows) expected.emplace_back(each.name, kExitFinding);
   }
   int wrong = 0;
   for (const auto& [mistake, status] : expected) {
@@ -71,7 +72,7 @@ Result<int> run_all(const ScenarioOptions& options, const Scenario& scenario,
   }
   fmt::print("{} of {} as expected\n", expected.size() - static_cast<size_t>(wrong),
              expected.size());
-  return wrong == 0 ? 0 : 1;
+  return wrong == 0 ? kExitGood : kExitFinding;
 }
 
 /// The matrix of one scenario, or of all.

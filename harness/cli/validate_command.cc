@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "harness/base/exit_status.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/workspace.h"
@@ -174,9 +175,9 @@ Result<int> run_validate(const ValidateOptions& options) {
   }
   const std::string table = table_of(rows);
   terminal.print(table);
-  if (interrupted()) return 130;
+  if (interrupted()) return kExitInterrupted;
   if (Status ok = write_report(options, table); !ok) return tl::unexpected(ok.error());
-  return agree ? 0 : 1;
+  return agree ? kExitGood : kExitFinding;
 }
 
 }  // namespace everycrash::cli

@@ -6,6 +6,7 @@
 
 #include "harness/base/exit_status.h"
 #include "harness/base/quoting.h"
+#include "reports/crash_kind.h"
 #include "reports/terminal.h"
 #include "reports/text.h"
 #include "reports/text_finding.h"
@@ -108,7 +109,7 @@ std::string text_of_rounds(const Coverage& row) {
 }
 
 std::string text_of_coverage_row(const Coverage& row) {
-  if (row.crash == "chaos") return text_of_rounds(row);
+  if (row.crash == kCrashChaos) return text_of_rounds(row);
   std::string text = words_for_crash(row.crash);
   if (!row.model.empty()) text += fmt::format(", {}", printable(row.model));
   text += fmt::format(": {}, {} considered, {} distinct, {} checked; {} survived, {} violated",

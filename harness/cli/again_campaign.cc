@@ -12,6 +12,7 @@
 #include "harness/explain/cluster.h"
 #include "harness/explore/state_builder.h"
 #include "harness/inject/continued_run.h"
+#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -42,16 +43,17 @@ std::string executable(const Command& command) {
 
 AgainCampaign::AgainCampaign(Campaign& campaign)
     : campaign_(campaign), options_(campaign.exploration.options), watch_(options_) {
-  const bool kill = contains(options_.crash, "kill");
-  const bool power = contains(options_.crash, "power");
-  if (kill || !power) ways_.emplace_back("kill", "");
+  const bool kill = contains(options_.crash, reports::kCrashKill);
+  const bool power = contains(options_.crash, reports::kCrashPower);
+  if (kill || !power) ways_.emplace_back(reports::kCrashKill, "");
   if (power || !kill) {
-    for (const std::string& model : options_.models) ways_.emplace_back("power", model);
+    for (const std::string& model : options_.models)
+      ways_.emplace_back(reports::kCrashPower, model);
   }
 }
 
 void AgainCampaign::watch(const std::string& crash, const std::string& model) {
-  if (!contains({"kill", "power"}, crash) || options_.live) return;
+  if (!contains({reports::kCrashKill, reports::kCrashPower}, crash) || options_.live) return;
   campaign_.watch = &watch_;
   watch_.begin(nullptr, crash, model, true);
   watched_.emplace(crash, model);
@@ -210,7 +212,8 @@ Status AgainCampaign::crash_again(uint32_t depth) {
     const size_t before = findings_.size();
     std::shared_ptr<const CrashedRun> whole;  // with the killed run before it
     for (const Way& way : ways_) {
-      const bool unsynced = way.first == "power" && starts_[i].link->crash == "kill";
+      const bool unsynced =
+          way.first == reports::kCrashPower && starts_[i].link->crash == reports::kCrashKill;
       if (unsynced && whole == nullptr) {
         const Result<std::shared_ptr<const CrashedRun>> joined = continued(**run);
         if (!joined) return tl::unexpected(joined.error());
@@ -301,7 +304,8 @@ Status AgainCampaign::explore(const std::shared_ptr<const CrashedRun>& run, cons
   TestOptions options = options_;
   options.quiet = run != nullptr;  // progress is shown for recoveries, not for each one's states
   options.live = false;
-  if (run != nullptr) options.states_max = way.first == "power" ? kRecoveryStatesMax : 0;
+  if (run != nullptr)
+    options.states_max = way.first == reports::kCrashPower ? kRecoveryStatesMax : 0;
   const Exploration exploration{
       options, campaign_.exploration.workload, campaign_.exploration.workspace, trace, "", ""};
   Campaign part{exploration,
@@ -323,10 +327,10 @@ Status AgainCampaign::explore(const std::shared_ptr<const CrashedRun>& run, cons
            !findings_.contains(id_in_recovery(finding));
   };
   watch_.begin(run, way.first, way.second, collect);
-  Status done =
-      way.first == "kill" ? explore_kill(part) : explore_power(part, way.first, way.second);
+  Status done = way.first == reports::kCrashKill ? explore_kill(part)
+                                                 : explore_power(part, way.first, way.second);
   if (run == nullptr) return done;  // of one crash
-  campaign_.effects.begin("again", way.second);
+  campaign_.effects.begin(reports::kCrashAgain, way.second);
   campaign_.effects.absorb(part.effects);
   return done;
 }
@@ -372,7 +376,7 @@ void AgainCampaign::take_findings(const CrashedRun& run, const Way& way,
     }
     reports::Finding finding = campaign_.builder.adopted(found, each);
     finding.id = id;
-    finding.crash = "again";
+    finding.crash = reports::kCrashAgain;
     finding.title = "In recovery: " + finding.title;
     finding.trace = run.file.string();
     finding.continues = run.continues;
@@ -439,7 +443,7 @@ void AgainCampaign::finish() {
   for (const Way& way : ways_) {
     reports::Coverage row = coverage_[way];
     row.bound = bound_of(way);
-    row.crash = "again";
+    row.crash = reports::kCrashAgain;
     row.model = way.second;
     row.exhaustive = row.bound.empty() && row.skipped_by_budget == 0;
     const std::string summary = fmt::format(

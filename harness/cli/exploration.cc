@@ -22,6 +22,7 @@
 #include "harness/cli/version.h"
 #include "harness/cli/workload.h"
 #include "harness/inject/fault_text.h"
+#include "reports/crash_kind.h"
 #include "reports/html/html_report.h"
 #include "reports/result_json.h"
 #include "reports/text_report.h"
@@ -65,8 +66,7 @@ void describe_run(reports::ResultDocument& document, const Exploration& explorat
   document.seed = options.seed;
   document.kernel = kernel();
   document.crash_kinds = options.crash;
-  if (std::any_of(options.crash.begin(), options.crash.end(),
-                  [](const auto& kind) { return kind == "power" || kind == "lost-fsync"; })) {
+  if (std::any_of(options.crash.begin(), options.crash.end(), reports::loses_power)) {
     document.models = options.models;
   }
   const Capabilities& capabilities = panel.judges.front()->sandbox().capabilities();
@@ -92,7 +92,7 @@ namespace {
 /// True if only lost syncs were explored, and there are none.
 bool no_sync_is_lost(const reports::ResultDocument& document) {
   return std::all_of(document.coverage.begin(), document.coverage.end(), [](const auto& coverage) {
-    return coverage.crash == "lost-fsync" && coverage.considered == 0;
+    return coverage.crash == reports::kCrashLostFsync && coverage.considered == 0;
   });
 }
 
@@ -211,9 +211,10 @@ Status keep(reports::ResultDocument& document, const Exploration& exploration) {
   document.trace.file = file.filename().string() + ".trace";
   name_trace_of_sightings(file.string() + ".trace", document);
   for (reports::Finding& finding : document.findings) {
-    const bool loses_power = finding.crash == "power" || finding.crash == "lost-fsync";
-    if (loses_power && finding.models.empty()) continue;  // seen on a real disk only
-    if (finding.crash == "chaos") continue;               // a round is played again
+    if (reports::loses_power(finding.crash) && finding.models.empty()) {
+      continue;  // seen on a real disk only
+    }
+    if (finding.crash == reports::kCrashChaos) continue;  // a round is played again
     finding.reproduce =
         fmt::format("everycrash replay {} {}", shell_quote(file.string()), finding.id);
   }
@@ -325,25 +326,16 @@ struct Part {
   std::string real;  ///< the real file system, "" = none
 };
 
-/// Crash kinds that run the program again and again, on what the others found.
-bool is_run_anew(std::string_view crash) {
-  return crash == "again" || crash == "concurrent";
-}
-
-bool is_without_model(std::string_view crash) {
-  return crash == "kill" || crash == "clock" || crash == "io-error" || is_run_anew(crash);
-}
-
 Status explore_part(Campaign& campaign, const Part& part, std::optional<AgainCampaign>& again) {
-  if (part.crash == "concurrent") return ConcurrentCampaign(campaign).run();
-  if (part.crash == "again") return again->run();
+  if (part.crash == reports::kCrashConcurrent) return ConcurrentCampaign(campaign).run();
+  if (part.crash == reports::kCrashAgain) return again->run();
   if (!part.real.empty()) return explore_real(campaign, part.crash, part.real);
   if (!part.model.empty()) {
     if (again) again->watch(part.crash, part.model);
     return explore_power(campaign, part.crash, part.model);
   }
-  if (part.crash == "clock") return explore_clock(campaign);
-  if (part.crash == "io-error") return explore_io_errors(campaign);
+  if (part.crash == reports::kCrashClock) return explore_clock(campaign);
+  if (part.crash == reports::kCrashIoError) return explore_io_errors(campaign);
   if (again) again->watch(part.crash, "");
   return explore_kill(campaign);
 }
@@ -351,18 +343,18 @@ Status explore_part(Campaign& campaign, const Part& part, std::optional<AgainCam
 std::vector<Part> parts_of(const TestOptions& options) {
   std::vector<Part> parts;
   for (const std::string& crash : options.crash) {
-    if (is_run_anew(crash)) continue;
-    if (is_without_model(crash)) {
+    if (reports::is_run_anew(crash)) continue;
+    if (!reports::loses_power(crash)) {
       parts.push_back({crash, "", ""});
       continue;
     }
     for (const std::string& model : options.models) parts.push_back({crash, model, ""});
   }
   for (const std::string& crash : options.crash) {
-    if (is_without_model(crash)) continue;
+    if (!reports::loses_power(crash)) continue;
     for (const std::string& real : options.on) parts.push_back({crash, "", real});
   }
-  for (const char* const crash : {"again", "concurrent"}) {
+  for (const char* const crash : {reports::kCrashAgain, reports::kCrashConcurrent}) {
     const bool asked =
         std::find(options.crash.begin(), options.crash.end(), crash) != options.crash.end();
     if (asked) parts.push_back({crash, "", ""});
@@ -387,8 +379,9 @@ Status explore_or_defer(Campaign& campaign, const Part& part, std::optional<Agai
 Status explore_all(Campaign& campaign, Status& deferred) {
   const std::vector<Part> parts = parts_of(campaign.exploration.options);
   std::optional<AgainCampaign> again;
-  const bool is_again = std::any_of(parts.begin(), parts.end(),
-                                    [](const Part& part) { return part.crash == "again"; });
+  const bool is_again = std::any_of(parts.begin(), parts.end(), [](const Part& part) {
+    return part.crash == reports::kCrashAgain;
+  });
   if (is_again) again.emplace(campaign);
   const auto end = campaign.deadline;
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -463,7 +456,7 @@ Result<int> explore(const Exploration& exploration) {
   }
   Status deferred;
   if (Status ok = explore_all(campaign, deferred); !ok) return tl::unexpected(ok.error());
-  if (!std::all_of(options.crash.begin(), options.crash.end(), is_run_anew)) {
+  if (!std::all_of(options.crash.begin(), options.crash.end(), reports::is_run_anew)) {
     builder.describe_call_sites(campaign.crashed);
   }
   builder.add_notes();

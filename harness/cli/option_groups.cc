@@ -1,5 +1,10 @@
 #include "harness/cli/option_groups.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "reports/crash_kind.h"
+
 namespace everycrash::cli {
 
 std::string environment_name(const std::string& option) {
@@ -107,7 +112,7 @@ void add_verdict_options(CLI::App* app, TestOptions& options) {
 void add_explore_options(CLI::App* app, TestOptions& options) {
   auto* group = app->add_option_group("Exploration");
   add_list(group, "--crash", options.crash,
-           "kill, power, lost-fsync, io-error, clock, again, concurrent");
+           fmt::format("{}", fmt::join(reports::kCrashKinds, ", ")));
   group->add_flag("--concurrent", options.concurrent,
                   "also run a second instance while the first stands still at each crash point");
   add(group, "--preemptions", options.preemptions,

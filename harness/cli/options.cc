@@ -11,6 +11,7 @@
 #include "harness/cli/config.h"
 #include "harness/cli/nearest.h"
 #include "harness/disk/disk_file_system.h"
+#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -187,7 +188,7 @@ std::string help_of(const CLI::App& app, const std::string& command, bool all) {
 void complete_real_options(TestOptions& options) {
   if (options.on.empty()) return;
   const TestOptions usual;
-  if (options.crash == usual.crash) options.crash = {"power"};
+  if (options.crash == usual.crash) options.crash = {reports::kCrashPower};
   if (options.models != usual.models) return;
   std::vector<std::string> models;
   for (const std::string& name : options.on) {
@@ -239,9 +240,10 @@ Status parse_into(Invocation& invocation, const std::vector<std::string>& argume
 /// `--concurrent` stands for one more crash kind.
 void complete_crash_kinds(TestOptions& options) {
   auto& crash = options.crash;
-  if (!options.concurrent || std::find(crash.begin(), crash.end(), "concurrent") != crash.end())
+  if (!options.concurrent ||
+      std::find(crash.begin(), crash.end(), reports::kCrashConcurrent) != crash.end())
     return;
-  crash.emplace_back("concurrent");
+  crash.emplace_back(reports::kCrashConcurrent);
 }
 
 }  // namespace

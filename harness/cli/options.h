@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/base/error.h"
+#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 
@@ -50,7 +51,7 @@ struct TestOptions {
   EffectOptions effects;
   std::vector<std::string> ignore;  ///< globs of paths that two equal runs may differ in
 
-  std::vector<std::string> crash = {"kill"};
+  std::vector<std::string> crash = {reports::kCrashKill};
   std::vector<std::string> models = {"ext4"};
   std::vector<std::string> lose_fsync;  ///< globs of files whose syncs the run is to lose
   std::vector<std::string> faults;      ///< harness/inject/faults/plan.h; the run meets them

@@ -11,6 +11,7 @@
 
 #include "harness/base/quoting.h"
 #include "harness/cli/interrupt.h"
+#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -104,7 +105,7 @@ Status RealCampaign::run_schedule(const Schedule& schedule, size_t number) {
   const TestOptions& options = campaign_.exploration.options;
   Result<CrashRun> run =
       CrashRun::replay(*disk_, campaign_.exploration.trace, schedule,
-                       {.lost_flushes = crash_ == "lost-fsync", .seed = options.seed});
+                       {.lost_flushes = crash_ == reports::kCrashLostFsync, .seed = options.seed});
   if (!run) return tl::unexpected(run.error());
   coverage_.considered += run->states().size();
   for (const size_t state : chosen_states(run->states().size(), options.images, options.seed)) {
@@ -139,7 +140,8 @@ Result<std::vector<Complaint>> RealCampaign::complaints_at(CrashRun& run, const 
 /// A file system that cannot be read any more is a violation; but not where the disk lied to it
 /// about flushes, since no program could help that.
 Complaint RealCampaign::unreadable(const std::string& why) const {
-  const Verdict verdict = crash_ == "lost-fsync" ? Verdict::kNotMeasured : Verdict::kViolated;
+  const Verdict verdict =
+      crash_ == reports::kCrashLostFsync ? Verdict::kNotMeasured : Verdict::kViolated;
   return {Judge::kRecovery, verdict, "", why};
 }
 
@@ -225,7 +227,7 @@ std::string RealCampaign::example_of(size_t schedule, size_t state) const {
   const TestOptions& options = campaign_.exploration.options;
   const TestOptions usual;
   std::string text = fmt::format("everycrash disk shell --fs {}", shell_quote(file_system_.name()));
-  if (crash_ == "lost-fsync") text += " --lost-fsync";
+  if (crash_ == reports::kCrashLostFsync) text += " --lost-fsync";
   if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
   if (options.disk.size_mb != usual.disk.size_mb) {
     text += fmt::format(" --disk-size {}", options.disk.size_mb);
@@ -269,8 +271,7 @@ void RealCampaign::report(const Status& running) {
 
 void note_unsearched(const TestOptions& options, reports::ResultDocument& document) {
   for (reports::Finding& finding : document.findings) {
-    const bool loses_power = finding.crash == "power" || finding.crash == "lost-fsync";
-    if (!loses_power) continue;
+    if (!reports::loses_power(finding.crash)) continue;
     std::vector<std::string> left;
     for (const std::string& model : finding.models) {
       const Result<DiskFileSystem> real = parse_disk_file_system(model);

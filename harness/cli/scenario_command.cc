@@ -10,6 +10,7 @@
 #include "harness/cli/matrix.h"
 #include "harness/cli/nearest.h"
 #include "harness/cli/scenarios.h"
+#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -34,9 +35,7 @@ TestOptions options_for(const ScenarioOptions& options, const Scenario& scenario
                         const std::string& mistake) {
   TestOptions test = options.common;
   std::vector<std::string> more = options.quick ? scenario.quick : std::vector<std::string>{};
-  const bool all_anew =
-      std::all_of(test.crash.begin(), test.crash.end(),
-                  [](const std::string& kind) { return kind == "again" || kind == "concurrent"; });
+  const bool all_anew = std::all_of(test.crash.begin(), test.crash.end(), reports::is_run_anew);
   if (all_anew) more = scenario.anew;
   if (!mistake.empty()) more.insert(more.end(), {scenario.break_option, mistake});
   test.workload = scenario.workload;

@@ -8,6 +8,7 @@
 
 #include "harness/base/digest.h"
 #include "harness/cli/effect_options.h"
+#include "harness/cli/explorations.h"
 #include "harness/cli/interrupt.h"
 #include "harness/explain/cluster.h"
 #include "harness/explore/state_builder.h"
@@ -308,20 +309,17 @@ Status AgainCampaign::explore(const std::shared_ptr<const CrashedRun>& run, cons
     options.states_max = way.first == reports::kCrashPower ? kRecoveryStatesMax : 0;
   const Exploration exploration{
       options, campaign_.exploration.workload, campaign_.exploration.workspace, trace, "", ""};
-  Campaign part{exploration,
-                campaign_.panel,
-                builder,
-                campaign_.terminal,
-                campaign_.deadline,
-                {},
-                {},
-                campaign_.evidence.of_later_run(
+  Campaign part{.exploration = exploration,
+                .panel = campaign_.panel,
+                .builder = builder,
+                .terminal = campaign_.terminal,
+                .deadline = campaign_.deadline,
+                .evidence = campaign_.evidence.of_later_run(
                     {trace, run != nullptr ? run->history : campaign_.panel.grounds->history,
                      run != nullptr ? run->printed : "", run != nullptr ? run->events : ""}),
-                {}};
-  part.watch = &watch_;
-  part.brief = true;
-  part.from_record = run != nullptr ? run->begin : 0;
+                .watch = &watch_,
+                .brief = true,
+                .from_record = run != nullptr ? run->begin : 0};
   part.shows = [this, recovery = run != nullptr](const reports::Finding& finding) {
     return recovery && !known_causes_.contains(finding.id) &&
            !findings_.contains(id_in_recovery(finding));

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "harness/cli/again_watch.h"
-#include "harness/cli/exploration.h"
+#include "harness/cli/campaign.h"
 #include "harness/inject/recovery_runs.h"
 
 namespace everycrash::cli {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/base/digest.h"
+#include "harness/cli/document_builder.h"
 #include "harness/cli/evidence_trees.h"
 #include "harness/cli/sharding.h"
 #include "harness/explain/cluster.h"

@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "harness/cli/choice.h"
 #include "harness/cli/effect_options.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/pair_finding.h"

@@ -13,7 +13,9 @@
 #include "harness/base/exit_status.h"
 #include "harness/base/quoting.h"
 #include "harness/cli/again_campaign.h"
+#include "harness/cli/campaign.h"
 #include "harness/cli/concurrent_campaign.h"
+#include "harness/cli/explorations.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/real_campaign.h"
 #include "harness/cli/report_files.h"
@@ -274,51 +276,6 @@ Result<int> finish(const Campaign& campaign, reports::ColourChoice colour) {
   return document.exit_code;
 }
 
-}  // namespace
-
-ExaminationOptions Campaign::examination(const std::string& what, size_t total) const {
-  ExaminationOptions options;
-  options.deadline = deadline;
-  options.interrupted = &interrupted();
-  begin_states(what, total, deadline);
-  if (exploration.options.quiet) return options;
-  options.progress = [this](size_t done, size_t violated) {
-    tell_progress(terminal, done, violated);
-  };
-  return options;
-}
-
-bool Campaign::wants_evidence(const reports::Finding& finding) const {
-  return !interrupted() && (!shows || shows(finding));
-}
-
-bool Campaign::was_interrupted() const {
-  return interrupted() || (exploration.shards != nullptr && exploration.shards->run.interrupted);
-}
-
-void count_verdict(Verdict verdict, reports::Coverage& coverage) {
-  ++coverage.checked;
-  if (verdict == Verdict::kSurvived) {
-    ++coverage.survived;
-  } else if (verdict == Verdict::kViolated) {
-    ++coverage.violated;
-  } else {
-    ++coverage.not_measured;
-  }
-}
-
-void count_verdicts(const Examined& examined, reports::Coverage& coverage) {
-  for (size_t i = 0; i < examined.judged.size(); ++i) {
-    if (examined.judged[i]) {
-      count_verdict(examined.verdict(i), coverage);
-    } else {
-      ++coverage.skipped_by_budget;
-    }
-  }
-}
-
-namespace {
-
 /// One part of an exploration: a crash kind, under one model where it has models.
 struct Part {
   std::string crash;
@@ -395,6 +352,33 @@ Status explore_all(Campaign& campaign, Status& deferred) {
   return {};
 }
 
+/// Fails with kNothing where no state can differ from another.
+Status check_changes(const Exploration& exploration) {
+  const auto& records = exploration.trace.records();
+  const bool changes = std::any_of(records.begin(), records.end(), [](const Operation& record) {
+    return is_operation(record.kind) && changes_state(record);
+  });
+  if (changes) return {};
+  return fail(
+      ErrorKind::kNothing,
+      fmt::format(
+          "nothing to explore: the workload changed nothing in its state directory {}\n"
+          "It must keep its files below its working directory; or name their folder with --dir.",
+          exploration.workload.state_directory.string()));
+}
+
+Result<Panel> panel_of(const Exploration& exploration, const reports::Judging& judging) {
+  return make_panel(exploration.trace,
+                    {.judging = judging,
+                     .workload = exploration.workload.argv,
+                     .recorded_path = exploration.workload.state_directory,
+                     .plain = exploration.options.plain,
+                     .check_server = exploration.options.check_server,
+                     .workers = worker_count(exploration.options),
+                     .host_sink = host_sink_of(exploration.workload)},
+                    exploration.workspace);
+}
+
 }  // namespace
 
 Result<int> explore(const Exploration& exploration) {
@@ -406,27 +390,9 @@ Result<int> explore(const Exploration& exploration) {
   if (Status ok = announce_sharding(); !ok) return tl::unexpected(ok.error());
   const Result<reports::Judging> judging = judging_of(options, exploration.workload);
   if (!judging) return tl::unexpected(judging.error());
-  const auto& records = exploration.trace.records();
-  if (std::none_of(records.begin(), records.end(), [](const Operation& record) {
-        return is_operation(record.kind) && changes_state(record);
-      })) {
-    return fail(
-        ErrorKind::kNothing,
-        fmt::format(
-            "nothing to explore: the workload changed nothing in its state directory {}\n"
-            "It must keep its files below its working directory; or name their folder with --dir.",
-            exploration.workload.state_directory.string()));
-  }
+  if (Status ok = check_changes(exploration); !ok) return tl::unexpected(ok.error());
   begin_phase("judging the undisturbed run");
-  Result<Panel> panel = make_panel(exploration.trace,
-                                   {.judging = *judging,
-                                    .workload = exploration.workload.argv,
-                                    .recorded_path = exploration.workload.state_directory,
-                                    .plain = options.plain,
-                                    .check_server = options.check_server,
-                                    .workers = worker_count(options),
-                                    .host_sink = host_sink_of(exploration.workload)},
-                                   exploration.workspace);
+  Result<Panel> panel = panel_of(exploration, *judging);
   if (!panel) return tl::unexpected(panel.error());
   DocumentBuilder builder(exploration.trace);
   builder.document().judging = *judging;
@@ -434,35 +400,17 @@ Result<int> explore(const Exploration& exploration) {
   builder.describe_recording();
 
   reports::Terminal terminal(STDERR_FILENO, *colour);
-  Campaign campaign{
-      exploration,
-      *panel,
-      builder,
-      terminal,
-      std::nullopt,
-      *shard,
-      {},
-      EvidenceCollector(exploration.trace, panel->grounds->history, *panel->judges.front()),
-      {}};
-  if (exploration.shards != nullptr) {
-    Result<Verdicts> told = Verdicts::told_by(exploration.shards->shards);
-    if (!told) return tl::unexpected(told.error());
-    campaign.verdicts = std::move(*told);
-  }
-  if (!options.budget.empty()) {
-    const Result<std::chrono::milliseconds> budget = parse_duration(options.budget, "--budget");
-    if (!budget) return tl::unexpected(budget.error());
-    campaign.deadline = std::chrono::steady_clock::now() + *budget;
-  }
+  Result<Campaign> campaign = make_campaign(exploration, *panel, builder, terminal, *shard);
+  if (!campaign) return tl::unexpected(campaign.error());
   Status deferred;
-  if (Status ok = explore_all(campaign, deferred); !ok) return tl::unexpected(ok.error());
+  if (Status ok = explore_all(*campaign, deferred); !ok) return tl::unexpected(ok.error());
   if (!std::all_of(options.crash.begin(), options.crash.end(), reports::is_run_anew)) {
-    builder.describe_call_sites(campaign.crashed);
+    builder.describe_call_sites(campaign->crashed);
   }
   builder.add_notes();
-  campaign.effects.write(panel->grounds->history.events(), panel->grounds->selection.habitual,
-                         builder.document());
-  Result<int> code = finish(campaign, *colour);
+  campaign->effects.write(panel->grounds->history.events(), panel->grounds->selection.habitual,
+                          builder.document());
+  Result<int> code = finish(*campaign, *colour);
   if (code && *code != kExitFinding && !deferred) return tl::unexpected(deferred.error());
   return code;
 }

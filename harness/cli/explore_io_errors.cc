@@ -5,9 +5,10 @@
 
 #include "harness/base/digest.h"
 #include "harness/cli/choice.h"
-#include "harness/cli/exploration.h"
+#include "harness/cli/explorations.h"
 #include "harness/cli/fault_campaign.h"
 #include "harness/cli/fault_clusters.h"
+#include "harness/cli/not_measured.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/fault_sweep.h"
 #include "reports/crash_kind.h"

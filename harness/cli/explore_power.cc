@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "harness/cli/exploration.h"
+#include "harness/cli/explorations.h"
 #include "harness/cli/power_campaign.h"
 #include "harness/model/floor.h"
 #include "harness/model/persistence_model.h"

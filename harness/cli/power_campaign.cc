@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "harness/base/digest.h"
+#include "harness/cli/choice.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/not_measured.h"
 #include "harness/explain/cluster.h"
 
 namespace everycrash::cli {

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "harness/base/quoting.h"
+#include "harness/cli/choice.h"
+#include "harness/cli/explorations.h"
 #include "harness/cli/interrupt.h"
 #include "reports/crash_kind.h"
 

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "harness/cli/exploration.h"
+#include "harness/cli/campaign.h"
 #include "harness/cli/power_campaign.h"
 #include "harness/cli/real_judge.h"
 #include "harness/disk/crash_run.h"

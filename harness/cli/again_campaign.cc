@@ -1,7 +1,6 @@
 #include "harness/cli/again_campaign.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -30,14 +29,6 @@ bool contains(const std::vector<std::string>& list, const std::string& word) {
 /// The finding that FINDING, of a recovery, is in the document.
 std::string id_in_recovery(const reports::Finding& finding) {
   return digest_of("again " + finding.id).hex().substr(0, 12);
-}
-
-/// A name that can be executed without searching for it.
-std::string executable(const Command& command) {
-  for (const std::string& path : program_candidates(command.argv.front(), command.environment)) {
-    if (access(path.c_str(), X_OK) == 0) return path;
-  }
-  return command.argv.front();
 }
 
 }  // namespace
@@ -71,7 +62,7 @@ Result<::everycrash::RecordOptions> AgainCampaign::recovery() const {
   record->grace = std::chrono::milliseconds(100);
   if (!judge.recover.empty()) {
     record->command = judge.recover.argv;
-    record->command.front() = executable(judge.recover);
+    record->command.front() = executable_of(judge.recover);
   }
   return record;
 }
@@ -81,11 +72,6 @@ Result<RecoveryRun> AgainCampaign::run_recovery(const FileSystem& tree, std::str
                                                 std::string_view events, const SinkMemory& sink) {
   if (const auto& host = campaign_.exploration.workload.sink) host->sink->become(sink);
   return runs_->run(tree, printed, events);
-}
-
-bool AgainCampaign::is_over() const {
-  return interrupted() ||
-         (campaign_.deadline && std::chrono::steady_clock::now() >= *campaign_.deadline);
 }
 
 void AgainCampaign::tell(const std::string& reason) {
@@ -200,7 +186,7 @@ Status AgainCampaign::crash_again(uint32_t depth) {
   levels_ = depth;
   std::vector<RecoveryStart> next;
   for (size_t i = 0; i < starts_.size(); ++i) {
-    if (is_over()) {
+    if (campaign_.is_over()) {
       left_ += starts_.size() - i;
       break;
     }

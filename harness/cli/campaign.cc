@@ -47,6 +47,10 @@ bool Campaign::wants_evidence(const reports::Finding& finding) const {
   return !interrupted() && (!shows || shows(finding));
 }
 
+bool Campaign::is_over() const {
+  return interrupted() || (deadline && std::chrono::steady_clock::now() >= *deadline);
+}
+
 bool Campaign::was_interrupted() const {
   return interrupted() || (exploration.shards != nullptr && exploration.shards->run.interrupted);
 }

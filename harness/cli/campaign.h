@@ -53,6 +53,8 @@ struct Campaign {
   [[nodiscard]] ExaminationOptions examination(const std::string& what, size_t total) const;
   /// FINDING is to be shown as it looks, and there is time for that.
   [[nodiscard]] bool wants_evidence(const reports::Finding& finding) const;
+  /// The time is over, or an interrupt came.
+  [[nodiscard]] bool is_over() const;
   /// This run was, or one of the shards that are merged.
   [[nodiscard]] bool was_interrupted() const;
 };

@@ -56,8 +56,7 @@ ConcurrentCampaign::ConcurrentCampaign(Campaign& campaign)
 
 bool ConcurrentCampaign::is_over() const {
   const bool full = options_.states_max != 0 && coverage_.checked >= options_.states_max;
-  return full || interrupted() ||
-         (campaign_.deadline && std::chrono::steady_clock::now() >= *campaign_.deadline);
+  return full || campaign_.is_over();
 }
 
 Status ConcurrentCampaign::run() {

@@ -1,7 +1,6 @@
 #include "harness/cli/exploration.h"
 
 #include <fmt/format.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include "harness/cli/concurrent_campaign.h"
 #include "harness/cli/explorations.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/kernel.h"
 #include "harness/cli/real_campaign.h"
 #include "harness/cli/report_files.h"
 #include "harness/cli/sharding.h"
@@ -35,12 +35,6 @@ namespace {
 size_t worker_count(const TestOptions& options) {
   if (options.jobs != 0) return options.jobs;
   return std::max(1u, std::thread::hardware_concurrency());
-}
-
-std::string kernel() {
-  utsname name{};
-  uname(&name);
-  return fmt::format("{} {}", name.sysname, name.release);
 }
 
 /// Names the faults of the recorded run that none of its calls met: it was judged as if without.
@@ -66,7 +60,7 @@ void describe_run(reports::ResultDocument& document, const Exploration& explorat
   document.state_directory = exploration.workload.state_directory.string();
   document.trace.identity = exploration.trace.identity();
   document.seed = options.seed;
-  document.kernel = kernel();
+  document.kernel = kernel_name();
   document.crash_kinds = options.crash;
   if (std::any_of(options.crash.begin(), options.crash.end(), reports::loses_power)) {
     document.models = options.models;

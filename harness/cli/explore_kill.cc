@@ -10,7 +10,6 @@
 #include "harness/cli/choice.h"
 #include "harness/cli/clock_variants.h"
 #include "harness/cli/explorations.h"
-#include "harness/cli/interrupt.h"
 #include "harness/cli/live_judgement.h"
 #include "harness/cli/not_measured.h"
 #include "harness/explain/cluster.h"
@@ -154,10 +153,10 @@ class FirstFailingPoints {
   }
 
  private:
-  /// Where that cannot be told (an error, the deadline), the state is taken to fail all the time.
+  /// Where that cannot be told (an error, the time is over), the state is taken to fail all the
+  /// time.
   bool fails(CrashPoint point) {
-    const auto& deadline = campaign_.deadline;
-    if (deadline && std::chrono::steady_clock::now() > *deadline) return true;
+    if (campaign_.is_over()) return true;
     if (!builder_) {
       Result<StateBuilder> builder = StateBuilder::create(campaign_.exploration.trace);
       if (!builder) return true;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/utsname.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +12,7 @@
 #include "harness/cli/choice.h"
 #include "harness/cli/explorations.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/kernel.h"
 #include "reports/crash_kind.h"
 
 namespace everycrash::cli {
@@ -20,12 +20,6 @@ namespace {
 
 constexpr std::string_view kItsTrace = " TRACE";  // until it is known where the trace is kept
 constexpr size_t kMoreSchedules = 4;              // times as many, while something was not seen
-
-std::string kernel() {
-  utsname name{};
-  uname(&name);
-  return fmt::format("{} {}", name.sysname, name.release);
-}
 
 bool is_violation(const Complaint& complaint) {
   return complaint.verdict == Verdict::kViolated;
@@ -45,13 +39,8 @@ RealCampaign::RealCampaign(Campaign& campaign, std::string crash, DiskFileSystem
 
 /// Begins with the name that the coverage has for it.
 std::string RealCampaign::name() const {
-  return fmt::format("{} ({}{})", coverage_.model, kernel(),
+  return fmt::format("{} ({}{})", coverage_.model, kernel_name(),
                      file_system_.mount_options.empty() ? ", default options" : "");
-}
-
-bool RealCampaign::is_over() const {
-  return interrupted() ||
-         (campaign_.deadline && std::chrono::steady_clock::now() >= *campaign_.deadline);
 }
 
 /// Every finding that the model of this file system has.
@@ -87,7 +76,7 @@ Status RealCampaign::run() {
       schedules_for(exploration.trace, kMoreSchedules * wanted, options.seed);
   size_t done = 0;
   Status running;
-  for (; done < schedules.size() && !is_over(); ++done) {
+  for (; done < schedules.size() && !campaign_.is_over(); ++done) {
     if (done >= wanted && all_seen()) break;
     running = run_schedule(schedules[done], done);
     if (!running) break;
@@ -111,7 +100,7 @@ Status RealCampaign::run_schedule(const Schedule& schedule, size_t number) {
   if (!run) return tl::unexpected(run.error());
   coverage_.considered += run->states().size();
   for (const size_t state : chosen_states(run->states().size(), options.images, options.seed)) {
-    if (is_over()) {
+    if (campaign_.is_over()) {
       ++coverage_.skipped_by_budget;
       continue;
     }

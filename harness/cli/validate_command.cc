@@ -1,6 +1,5 @@
 // `everycrash validate`: this machine's file systems against the models of them.
 #include <fmt/format.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "harness/base/exit_status.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/kernel.h"
 #include "harness/cli/workspace.h"
 #include "harness/disk/validation.h"
 #include "reports/terminal.h"
@@ -21,12 +21,6 @@ struct Row {
   std::string file_system;
   Agreement agreement;
 };
-
-std::string kernel() {
-  utsname name{};
-  uname(&name);
-  return fmt::format("{} {}", name.sysname, name.release);
-}
 
 Result<std::vector<Litmus>> workloads_of(const ValidateOptions& options) {
   std::vector<Litmus> workloads;
@@ -72,7 +66,7 @@ std::string table_of(const std::vector<Row>& rows) {
       "| file system | workloads | states mounted | distinct trees | legal in the model | "
       "write in flight | undecided | model states seen |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- |\n",
-      kernel());
+      kernel_name());
   for (const Row& row : rows) {
     const Agreement& sum = row.agreement;
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} of {} ({}) |\n", row.file_system,

@@ -55,6 +55,11 @@ Status append_summary(const std::string& text) {
 
 }  // namespace
 
+std::filesystem::path document_file(const std::filesystem::path& given) {
+  std::error_code error;
+  return std::filesystem::is_directory(given, error) ? given / "result.json" : given;
+}
+
 bool on_github() {
   return environment("GITHUB_ACTIONS") == "true";
 }

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
 #include <set>
 
+#include "harness/base/file.h"
 #include "harness/base/quoting.h"
 
 namespace everycrash::reports {
@@ -55,15 +55,14 @@ Result<Baseline> parse_baseline(std::string_view text, std::string_view name) {
 }
 
 Result<Baseline> read_baseline(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in.is_open()) {
+  const Result<std::string> text = read_file(file);
+  if (!text) {
     return fail(ErrorKind::kUsage,
                 fmt::format("cannot read the baseline {}\nMake it with 'everycrash baseline update "
                             "RESULT --baseline {}', from a result of --json.",
                             printable(file.string()), shell_quote(file.string())));
   }
-  return parse_baseline(text, printable(file.string()));
+  return parse_baseline(*text, printable(file.string()));
 }
 
 std::string baseline_text(const std::vector<ResultDocument>& documents, const Baseline& old) {

@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "harness/base/quoting.h"
+#include "reports/crash_kind.h"
 #include "reports/text.h"
 #include "reports/text_finding.h"
 
@@ -83,7 +84,7 @@ std::string describe_rule(const Finding& finding) {
                                 : fmt::format("the rule '{}' is broken", printable(finding.judge));
   return fmt::format(
       "After a {} {}.",
-      finding.crash == "kill" ? "kill of the process" : words_for_crash(finding.crash), judge);
+      finding.crash == kCrashKill ? "kill of the process" : words_for_crash(finding.crash), judge);
 }
 
 std::string sentence_of(const Finding& finding) {
@@ -91,7 +92,7 @@ std::string sentence_of(const Finding& finding) {
   crash[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(crash[0])));
   return fmt::format(
       "{}. {}; {}.", printable(finding.title), crash,
-      counted(finding.states, finding.crash == "chaos" ? "failing round" : "failing state"));
+      counted(finding.states, finding.crash == kCrashChaos ? "failing round" : "failing state"));
 }
 
 std::string headline_of(const ResultDocument& document) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "harness/base/exit_status.h"
 #include "harness/base/quoting.h"
 #include "reports/finding_place.h"
 #include "reports/markdown.h"
@@ -72,7 +73,7 @@ std::string github_annotations(const ResultDocument& document, std::string_view 
                     fmt::format("{} more findings are in the job summary and the result document.",
                                 failing - kAnnotationsMax));
   }
-  if (failing == 0 && document.exit_code != 0) {
+  if (failing == 0 && document.exit_code != kExitGood) {
     text += command("error", std::nullopt, fmt::format("everycrash: {}", name_of(document.outcome)),
                     document.reason.empty() ? headline_of(document) : document.reason);
   }

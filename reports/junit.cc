@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "harness/base/exit_status.h"
 #include "reports/finding_place.h"
 #include "reports/text.h"
 #include "reports/text_finding.h"
@@ -15,9 +16,6 @@ namespace everycrash::reports {
 namespace {
 
 constexpr size_t kFindingsInCase = 20;
-constexpr int kNotPossibleHere = 77;
-constexpr int kViolation = 1;
-constexpr int kIncomplete = 5;
 
 /// TEXT for an attribute or an element: printable line by line, then escaped.
 std::string xml(std::string_view text) {
@@ -123,13 +121,13 @@ Case case_of_run(const ResultDocument& document) {
   Case made{.name = "run", .message = document.reason};
   if (made.message.empty()) made.message = headline_of(document);
   const bool by_finding = document.outcome == Outcome::kViolated && count_failing(document) > 0;
-  if (document.exit_code == 0 || (document.exit_code == kViolation && by_finding)) {
+  if (document.exit_code == kExitGood || (document.exit_code == kExitFinding && by_finding)) {
     made.message.clear();
     return made;
   }
   made.type = name_of(document.outcome);
-  made.kind = document.exit_code == kNotPossibleHere ? Kind::kSkipped
-              : document.exit_code == kViolation || document.exit_code == kIncomplete
+  made.kind = document.exit_code == kExitUnavailable ? Kind::kSkipped
+              : document.exit_code == kExitFinding || document.exit_code == kExitIncomplete
                   ? Kind::kFailed
                   : Kind::kBroken;
   made.text = made.message + "\n";

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "harness/base/quoting.h"
+#include "reports/crash_kind.h"
 #include "reports/text.h"
 
 namespace everycrash::reports {
@@ -119,8 +120,8 @@ std::string crash_number(size_t number) {
 
 std::vector<std::string> state_lines(const TextContext& context, const Finding& finding) {
   std::string line =
-      counted(finding.states, finding.crash == "chaos" ? "failing round" : "failing state");
-  if (finding.crash == "chaos") {
+      counted(finding.states, finding.crash == kCrashChaos ? "failing round" : "failing state");
+  if (finding.crash == kCrashChaos) {
     if (finding.states > 1) line += fmt::format(", the last one {}", printable(finding.last_point));
     return {line};
   }
@@ -158,26 +159,26 @@ std::string text_of_script_frame(const Frame& frame, const Style& style) {
 }  // namespace
 
 std::string words_for_crash(const std::string& crash) {
-  if (crash == "kill") return "process killed";
-  if (crash == "power") return "power loss";
-  if (crash == "lost-fsync") return "power loss on a disk that lost a sync";
-  if (crash == "io-error") return "failed call";
-  if (crash == "clock") return "process killed, and started again by another clock,";
-  if (crash == "again") return "another crash, while recovery runs";
-  if (crash == "concurrent") return "two runners at once";
-  if (crash == "chaos") return "random faults";
+  if (crash == kCrashKill) return "process killed";
+  if (crash == kCrashPower) return "power loss";
+  if (crash == kCrashLostFsync) return "power loss on a disk that lost a sync";
+  if (crash == kCrashIoError) return "failed call";
+  if (crash == kCrashClock) return "process killed, and started again by another clock,";
+  if (crash == kCrashAgain) return "another crash, while recovery runs";
+  if (crash == kCrashConcurrent) return "two runners at once";
+  if (crash == kCrashChaos) return "random faults";
   return printable(crash);
 }
 
 std::string crash_line(const Finding& finding) {
   std::string line = words_for_crash(finding.crash);
-  if (finding.crash == "again") {
-    line = words_for_crash(finding.state.model.empty() ? "kill" : "power") + " in recovery";
+  if (finding.crash == kCrashAgain) {
+    line = words_for_crash(finding.state.model.empty() ? kCrashKill : kCrashPower) + " in recovery";
   }
   if (!finding.point.empty()) {
-    const char* const where = finding.crash == "concurrent" ? ": the first stands still"
-                              : finding.crash == "chaos"    ? ","
-                                                            : " at";
+    const char* const where = finding.crash == kCrashConcurrent ? ": the first stands still"
+                              : finding.crash == kCrashChaos    ? ","
+                                                                : " at";
     line += fmt::format("{} {}", where, printable(finding.point));
   }
   if (!finding.models.empty()) {
@@ -247,7 +248,7 @@ std::string text_of_finding(const TextContext& context, const Finding& finding) 
              crash_line(finding));
   if (finding.crash_operation) {
     block.operation(context, "", *finding.crash_operation);
-  } else if (finding.crash != "chaos") {
+  } else if (finding.crash != kCrashChaos) {
     block.item("", "before the first operation");
   }
   const auto is_the_crash = [&](const InvolvedOperation& operation) {
@@ -260,15 +261,15 @@ std::string text_of_finding(const TextContext& context, const Finding& finding) 
     block.operation(context, "until", *finding.until_operation);
   }
   for (const InvolvedOperation& lost : finding.lost_operations) {
-    block.operation(context, finding.crash == "concurrent" ? "undone" : "lost", lost);
+    block.operation(context, finding.crash == kCrashConcurrent ? "undone" : "lost", lost);
   }
   if (finding.kept_operation) {
     InvolvedOperation kept = *finding.kept_operation;
     // Its stack stands above already.
     if (is_the_crash(kept)) kept.stack = kNoStack;
-    block.operation(context, finding.crash == "concurrent" ? "by the other's" : "kept", kept);
+    block.operation(context, finding.crash == kCrashConcurrent ? "by the other's" : "kept", kept);
   }
-  block.item(finding.crash == "chaos" ? "lives" : "runners",
+  block.item(finding.crash == kCrashChaos ? "lives" : "runners",
              printable_lines(fmt::format("{}", fmt::join(finding.schedule, "\n"))));
   block.item("why", printable_lines(finding.explanation));
   block.item(finding.judge == "checker" ? "checker said" : printable(finding.judge),

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "harness/base/exit_status.h"
 #include "harness/base/quoting.h"
+#include "reports/crash_kind.h"
 #include "reports/terminal.h"
 #include "reports/text.h"
 #include "reports/text_finding.h"
@@ -107,7 +109,7 @@ std::string text_of_rounds(const Coverage& row) {
 }
 
 std::string text_of_coverage_row(const Coverage& row) {
-  if (row.crash == "chaos") return text_of_rounds(row);
+  if (row.crash == kCrashChaos) return text_of_rounds(row);
   std::string text = words_for_crash(row.crash);
   if (!row.model.empty()) text += fmt::format(", {}", printable(row.model));
   text += fmt::format(": {}, {} considered, {} distinct, {} checked; {} survived, {} violated",
@@ -185,7 +187,7 @@ std::string outcome_word(const TextContext& context) {
     case Outcome::kSurvived:
       return style.good("PASS");
     case Outcome::kViolated:
-      if (context.document.exit_code == 0 && count_failing(context.document) == 0)
+      if (context.document.exit_code == kExitGood && count_failing(context.document) == 0)
         return style.good("PASS");
       return style.bad("FAIL");
     case Outcome::kNotMeasured:

@@ -1,17 +1,18 @@
 #include "harness/cli/again_campaign.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "harness/base/digest.h"
 #include "harness/cli/effect_options.h"
+#include "harness/cli/explorations.h"
 #include "harness/cli/interrupt.h"
 #include "harness/explain/cluster.h"
 #include "harness/explore/state_builder.h"
 #include "harness/inject/continued_run.h"
+#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -30,28 +31,21 @@ std::string id_in_recovery(const reports::Finding& finding) {
   return digest_of("again " + finding.id).hex().substr(0, 12);
 }
 
-/// A name that can be executed without searching for it.
-std::string executable(const Command& command) {
-  for (const std::string& path : program_candidates(command.argv.front(), command.environment)) {
-    if (access(path.c_str(), X_OK) == 0) return path;
-  }
-  return command.argv.front();
-}
-
 }  // namespace
 
 AgainCampaign::AgainCampaign(Campaign& campaign)
     : campaign_(campaign), options_(campaign.exploration.options), watch_(options_) {
-  const bool kill = contains(options_.crash, "kill");
-  const bool power = contains(options_.crash, "power");
-  if (kill || !power) ways_.emplace_back("kill", "");
+  const bool kill = contains(options_.crash, reports::kCrashKill);
+  const bool power = contains(options_.crash, reports::kCrashPower);
+  if (kill || !power) ways_.emplace_back(reports::kCrashKill, "");
   if (power || !kill) {
-    for (const std::string& model : options_.models) ways_.emplace_back("power", model);
+    for (const std::string& model : options_.models)
+      ways_.emplace_back(reports::kCrashPower, model);
   }
 }
 
 void AgainCampaign::watch(const std::string& crash, const std::string& model) {
-  if (!contains({"kill", "power"}, crash) || options_.live) return;
+  if (!contains({reports::kCrashKill, reports::kCrashPower}, crash) || options_.live) return;
   campaign_.watch = &watch_;
   watch_.begin(nullptr, crash, model, true);
   watched_.emplace(crash, model);
@@ -68,7 +62,7 @@ Result<::everycrash::RecordOptions> AgainCampaign::recovery() const {
   record->grace = std::chrono::milliseconds(100);
   if (!judge.recover.empty()) {
     record->command = judge.recover.argv;
-    record->command.front() = executable(judge.recover);
+    record->command.front() = executable_of(judge.recover);
   }
   return record;
 }
@@ -78,11 +72,6 @@ Result<RecoveryRun> AgainCampaign::run_recovery(const FileSystem& tree, std::str
                                                 std::string_view events, const SinkMemory& sink) {
   if (const auto& host = campaign_.exploration.workload.sink) host->sink->become(sink);
   return runs_->run(tree, printed, events);
-}
-
-bool AgainCampaign::is_over() const {
-  return interrupted() ||
-         (campaign_.deadline && std::chrono::steady_clock::now() >= *campaign_.deadline);
 }
 
 void AgainCampaign::tell(const std::string& reason) {
@@ -197,7 +186,7 @@ Status AgainCampaign::crash_again(uint32_t depth) {
   levels_ = depth;
   std::vector<RecoveryStart> next;
   for (size_t i = 0; i < starts_.size(); ++i) {
-    if (is_over()) {
+    if (campaign_.is_over()) {
       left_ += starts_.size() - i;
       break;
     }
@@ -210,7 +199,8 @@ Status AgainCampaign::crash_again(uint32_t depth) {
     const size_t before = findings_.size();
     std::shared_ptr<const CrashedRun> whole;  // with the killed run before it
     for (const Way& way : ways_) {
-      const bool unsynced = way.first == "power" && starts_[i].link->crash == "kill";
+      const bool unsynced =
+          way.first == reports::kCrashPower && starts_[i].link->crash == reports::kCrashKill;
       if (unsynced && whole == nullptr) {
         const Result<std::shared_ptr<const CrashedRun>> joined = continued(**run);
         if (!joined) return tl::unexpected(joined.error());
@@ -301,32 +291,30 @@ Status AgainCampaign::explore(const std::shared_ptr<const CrashedRun>& run, cons
   TestOptions options = options_;
   options.quiet = run != nullptr;  // progress is shown for recoveries, not for each one's states
   options.live = false;
-  if (run != nullptr) options.states_max = way.first == "power" ? kRecoveryStatesMax : 0;
+  if (run != nullptr)
+    options.states_max = way.first == reports::kCrashPower ? kRecoveryStatesMax : 0;
   const Exploration exploration{
       options, campaign_.exploration.workload, campaign_.exploration.workspace, trace, "", ""};
-  Campaign part{exploration,
-                campaign_.panel,
-                builder,
-                campaign_.terminal,
-                campaign_.deadline,
-                {},
-                {},
-                campaign_.evidence.of_later_run(
+  Campaign part{.exploration = exploration,
+                .panel = campaign_.panel,
+                .builder = builder,
+                .terminal = campaign_.terminal,
+                .deadline = campaign_.deadline,
+                .evidence = campaign_.evidence.of_later_run(
                     {trace, run != nullptr ? run->history : campaign_.panel.grounds->history,
                      run != nullptr ? run->printed : "", run != nullptr ? run->events : ""}),
-                {}};
-  part.watch = &watch_;
-  part.brief = true;
-  part.from_record = run != nullptr ? run->begin : 0;
+                .watch = &watch_,
+                .brief = true,
+                .from_record = run != nullptr ? run->begin : 0};
   part.shows = [this, recovery = run != nullptr](const reports::Finding& finding) {
     return recovery && !known_causes_.contains(finding.id) &&
            !findings_.contains(id_in_recovery(finding));
   };
   watch_.begin(run, way.first, way.second, collect);
-  Status done =
-      way.first == "kill" ? explore_kill(part) : explore_power(part, way.first, way.second);
+  Status done = way.first == reports::kCrashKill ? explore_kill(part)
+                                                 : explore_power(part, way.first, way.second);
   if (run == nullptr) return done;  // of one crash
-  campaign_.effects.begin("again", way.second);
+  campaign_.effects.begin(reports::kCrashAgain, way.second);
   campaign_.effects.absorb(part.effects);
   return done;
 }
@@ -372,7 +360,7 @@ void AgainCampaign::take_findings(const CrashedRun& run, const Way& way,
     }
     reports::Finding finding = campaign_.builder.adopted(found, each);
     finding.id = id;
-    finding.crash = "again";
+    finding.crash = reports::kCrashAgain;
     finding.title = "In recovery: " + finding.title;
     finding.trace = run.file.string();
     finding.continues = run.continues;
@@ -439,7 +427,7 @@ void AgainCampaign::finish() {
   for (const Way& way : ways_) {
     reports::Coverage row = coverage_[way];
     row.bound = bound_of(way);
-    row.crash = "again";
+    row.crash = reports::kCrashAgain;
     row.model = way.second;
     row.exhaustive = row.bound.empty() && row.skipped_by_budget == 0;
     const std::string summary = fmt::format(

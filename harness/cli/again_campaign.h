@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "harness/cli/again_watch.h"
-#include "harness/cli/exploration.h"
+#include "harness/cli/campaign.h"
 #include "harness/inject/recovery_runs.h"
 
 namespace everycrash::cli {
@@ -57,7 +57,6 @@ class AgainCampaign {
   void add_earlier(const CrashedRun& run, reports::Finding& finding);
   void finish();
   [[nodiscard]] std::string bound_of(const Way& way) const;
-  [[nodiscard]] bool is_over() const;
   void tell(const std::string& reason);
 
   Campaign& campaign_;

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "harness/trace/event.h"
+#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -71,7 +72,7 @@ Result<std::vector<Complaint>> AgainWatch::judge(StateJudge& judge, const StateV
 /// Under the lock.
 void AgainWatch::note(const StateView& state, const SinkMemory& sink, const Digest& start,
                       std::vector<Complaint> complaints) {
-  if (crash_ == "power") complaints = promises_.held_against(std::move(complaints));
+  if (crash_ == reports::kCrashPower) complaints = promises_.held_against(std::move(complaints));
   if (worst_of(complaints) != Verdict::kSurvived) return;
   if (!started_.insert(start).second) return;
   if (!collect_ || starts_.size() == kStartsMax) {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/cli/exploration.h"
+#include "harness/cli/campaign.h"
 #include "harness/cli/power_campaign.h"
 #include "harness/explore/crash_point.h"
 #include "harness/model/file_system.h"

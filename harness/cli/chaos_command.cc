@@ -5,6 +5,7 @@
 #include <chrono>
 #include <fstream>
 
+#include "harness/base/exit_status.h"
 #include "harness/cli/chaos_document.h"
 #include "harness/cli/chaos_report.h"
 #include "harness/cli/commands.h"
@@ -23,8 +24,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
-
-constexpr int kInconsistent = 1;
 
 /// What all lives of a round have left, printed and sent.
 struct Round {
@@ -209,13 +208,13 @@ void settle(const ChaosCounts& counts, reports::ResultDocument& document) {
   document.outcome = reports::Outcome::kSurvived;
   if (counts.bad > 0) {
     document.outcome = reports::Outcome::kViolated;
-    document.exit_code = reports::count_failing(document) > 0 ? kInconsistent : 0;
+    document.exit_code = reports::count_failing(document) > 0 ? kExitFinding : kExitGood;
   } else if (counts.survived == 0) {
     document.outcome = reports::Outcome::kNotMeasured;
     document.reason = "not one round could be judged; give a checker";
-    document.exit_code = exit_status(ErrorKind::kHarness);
+    document.exit_code = kExitNoVerdict;
   }
-  if (document.interrupted) document.exit_code = exit_status(ErrorKind::kInterrupted);
+  if (document.interrupted) document.exit_code = kExitInterrupted;
 }
 
 /// Tells the counts and writes every report; the exit status.

@@ -40,6 +40,27 @@ void remember_for_merge(const Choice& choice, const Examined& examined, const Di
   }
 }
 
+void count_verdict(Verdict verdict, reports::Coverage& coverage) {
+  ++coverage.checked;
+  if (verdict == Verdict::kSurvived) {
+    ++coverage.survived;
+  } else if (verdict == Verdict::kViolated) {
+    ++coverage.violated;
+  } else {
+    ++coverage.not_measured;
+  }
+}
+
+void count_verdicts(const Examined& examined, reports::Coverage& coverage) {
+  for (size_t i = 0; i < examined.judged.size(); ++i) {
+    if (examined.judged[i]) {
+      count_verdict(examined.verdict(i), coverage);
+    } else {
+      ++coverage.skipped_by_budget;
+    }
+  }
+}
+
 void count_choice(const Campaign& campaign, const Choice& choice, const Examined& examined,
                   std::string_view members, reports::Coverage& coverage) {
   coverage.skipped_by_shard = choice.other_shards;

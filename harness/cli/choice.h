@@ -4,11 +4,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/base/digest.h"
-#include "harness/cli/exploration.h"
+#include "harness/check/examination.h"
+#include "harness/cli/campaign.h"
 
 namespace everycrash::cli {
 
@@ -17,6 +20,19 @@ struct Choice {
   std::vector<uint32_t> numbers;
   uint64_t other_shards = 0;
   uint64_t over_limit = 0;
+};
+
+/// Gives a maker only the chosen states, numbered from 0. CHOSEN must outlive it and may change
+/// between examinations.
+class ChosenStates : public StateMaker {
+ public:
+  ChosenStates(std::unique_ptr<StateMaker> maker, const std::vector<uint32_t>& chosen)
+      : maker_(std::move(maker)), chosen_(chosen) {}
+  Result<StateView> make(size_t number) override { return maker_->make(chosen_[number]); }
+
+ private:
+  std::unique_ptr<StateMaker> maker_;
+  const std::vector<uint32_t>& chosen_;
 };
 
 /// What names the member of a list with that number, in any run.
@@ -32,6 +48,10 @@ using DigestOf = std::function<Digest(uint32_t number)>;
 /// Keeps what this shard found, for the merge.
 void remember_for_merge(const Choice& choice, const Examined& examined, const DigestOf& verdict_of,
                         Campaign& campaign);
+
+/// Adds one judged state, or all states in EXAMINED, to the numbers of COVERAGE.
+void count_verdict(Verdict verdict, reports::Coverage& coverage);
+void count_verdicts(const Examined& examined, reports::Coverage& coverage);
 
 /// Counts verdicts and what was left out; MEMBERS says what a bounded run has looked at: "states".
 void count_choice(const Campaign& campaign, const Choice& choice, const Examined& examined,

@@ -192,7 +192,7 @@ std::string man_page(const std::vector<CommandRow>& table, std::string_view intr
   text +=
       ".SH FILES\n.TP\n.B everycrash.toml\nOptions of this project: keys are the long options, "
       "without dashes. It is looked for here and in the folders above, and used where no "
-      "workload is given.\n";
+      "workload is given, or where --config names it; --config none uses none.\n";
   return text +
          ".SH SIGNALS\nSIGUSR1 prints what is running. SIGINT and SIGTERM end a run early; what "
          "was "

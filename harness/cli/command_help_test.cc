@@ -47,6 +47,20 @@ TEST(Help, with_all_explains_every_option) {
   EXPECT_THAT(help({}, "--help-all"), HasSubstr("exit 5 unless everything was covered"));
 }
 
+TEST(Help, tells_which_commands_read_a_projects_file) {
+  for (const char* const command : {"test", "record", "explore", "inject", "chaos", "merge"}) {
+    EXPECT_THAT(help({command}, "--help-all"), HasSubstr("--config")) << command;
+  }
+  EXPECT_THAT(parse_arguments({"man"})->help, HasSubstr("none: take no such file"));
+  EXPECT_THAT(parse_arguments({"completion", "bash"})->help, HasSubstr("--config"));
+}
+
+TEST(Help, says_what_more_is_told_where_a_report_is_printed) {
+  EXPECT_THAT(help({"test"}, "--help-all"), HasSubstr("the report in full"));
+  EXPECT_THAT(help({"inject"}, "--help-all"), HasSubstr("there is no report here"));
+  EXPECT_EQ(parse_arguments({"test", "-vv", "--", "app"})->test.verbose, 2);
+}
+
 TEST(ManPage, tells_every_command_and_its_environment) {
   const std::string text = parse_arguments({"man"})->help;
   EXPECT_THAT(text, HasSubstr(".SH EXIT STATUS"));

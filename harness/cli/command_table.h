@@ -25,6 +25,9 @@ struct CommandRow {
   std::vector<OptionRow> options;
 };
 
+/// Every command of this program.
+[[nodiscard]] std::vector<CommandRow> command_table();
+
 /// Lines that a screen holds, and columns.
 inline constexpr size_t kScreenLines = 24;
 inline constexpr size_t kScreenColumns = 80;

@@ -7,11 +7,13 @@
 #include <array>
 #include <utility>
 
+#include "harness/cli/choice.h"
 #include "harness/cli/effect_options.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/pair_finding.h"
 #include "harness/explore/kill_states.h"
 #include "harness/explore/state_builder.h"
+#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -49,13 +51,12 @@ ConcurrentCampaign::ConcurrentCampaign(Campaign& campaign)
       options_(campaign.exploration.options),
       by_serial_(campaign.panel.grounds->options.check.empty() &&
                  campaign.panel.grounds->options.oracles.empty()) {
-  coverage_.crash = "concurrent";
+  coverage_.crash = reports::kCrashConcurrent;
 }
 
 bool ConcurrentCampaign::is_over() const {
   const bool full = options_.states_max != 0 && coverage_.checked >= options_.states_max;
-  return full || interrupted() ||
-         (campaign_.deadline && std::chrono::steady_clock::now() >= *campaign_.deadline);
+  return full || campaign_.is_over();
 }
 
 Status ConcurrentCampaign::run() {
@@ -72,7 +73,7 @@ Status ConcurrentCampaign::run() {
   runners_ = std::move(*runners);
   const Result<std::vector<Start>> found = starts();
   if (!found) return tl::unexpected(found.error());
-  campaign_.effects.begin("concurrent", "");
+  campaign_.effects.begin(reports::kCrashConcurrent, "");
   Status done;
   for (const Start& start : *found) {
     if (done && !is_over()) done = explore(start);
@@ -364,7 +365,7 @@ void ConcurrentCampaign::add_finding(const Start& start, const Serial& serial, c
     if (start.crash) {
       const CrashPoint named = campaign_.builder.named_point(start.crash->record);
       reports::EarlierCrash& earlier = finding.earlier.emplace_back();
-      earlier.crash = "kill";
+      earlier.crash = reports::kCrashKill;
       earlier.point = campaign_.builder.names().name(named);
       earlier.state.record = start.crash->record;
       if (const Operation* operation = campaign_.exploration.trace.find(named.record))

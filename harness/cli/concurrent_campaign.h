@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "harness/check/serial.h"
-#include "harness/cli/exploration.h"
+#include "harness/cli/campaign.h"
 #include "harness/inject/two_runners.h"
 
 namespace everycrash::cli {

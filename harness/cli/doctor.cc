@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
+#include "harness/base/exit_status.h"
 #include "harness/check/sandbox.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/workspace.h"
@@ -19,7 +20,7 @@ void line(bool good, std::string_view what, std::string_view remedy) {
 
 int not_ready(std::string_view what) {
   fmt::print("\nnot ready: {}\n", what);
-  return 77;
+  return kExitUnavailable;
 }
 
 /// Records a program that is on every machine, to see that recording works at all.

@@ -13,6 +13,7 @@
 #include "harness/explore/habits.h"
 #include "harness/inject/lost_syncs.h"
 #include "harness/trace/event.h"
+#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -242,7 +243,7 @@ reports::Finding& DocumentBuilder::add_kill_finding(const Cluster& cluster, Cras
   for (const Complaint& complaint : complaints) {
     if (complaint.verdict == Verdict::kViolated) finding.complaints.push_back(complaint.message);
   }
-  finding.crash = "kill";
+  finding.crash = reports::kCrashKill;
   finding.point = names_.name(example);
   finding.sequence = example.record;
   finding.state.record = example.whole() ? example.record : example.record - 1;
@@ -303,7 +304,7 @@ reports::Finding* DocumentBuilder::add_power_finding(const PowerCluster& cluster
   }
   if (const Operation* kept = trace_.find(cause.kept_record))
     finding.kept_operation = involve(*kept);
-  if (example.crash == "lost-fsync") {
+  if (example.crash == reports::kCrashLostFsync) {
     finding.explanation =
         "The disk answered a sync without doing it. That is the disk's fault: "
         "a program can at best notice it afterwards.";

@@ -1,3 +1,5 @@
+#include "harness/base/exit_status.h"
+
 #include "harness/cli/commands.h"
 
 namespace everycrash::cli {
@@ -5,17 +7,17 @@ namespace everycrash::cli {
 int exit_status(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::kUsage:
-      return 2;
+      return kExitUsage;
     case ErrorKind::kHarness:
-      return 3;
+      return kExitNoVerdict;
     case ErrorKind::kNothing:
-      return 4;
+      return kExitNothing;
     case ErrorKind::kUnavailable:
-      return 77;
+      return kExitUnavailable;
     case ErrorKind::kInterrupted:
-      return 130;
+      return kExitInterrupted;
   }
-  return 3;
+  return kExitNoVerdict;
 }
 
 }  // namespace everycrash::cli

@@ -1,7 +1,6 @@
 #include "harness/cli/exploration.h"
 
 #include <fmt/format.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,10 +9,14 @@
 #include <thread>
 #include <utility>
 
+#include "harness/base/exit_status.h"
 #include "harness/base/quoting.h"
 #include "harness/cli/again_campaign.h"
+#include "harness/cli/campaign.h"
 #include "harness/cli/concurrent_campaign.h"
+#include "harness/cli/explorations.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/kernel.h"
 #include "harness/cli/real_campaign.h"
 #include "harness/cli/report_files.h"
 #include "harness/cli/sharding.h"
@@ -21,6 +24,7 @@
 #include "harness/cli/version.h"
 #include "harness/cli/workload.h"
 #include "harness/inject/fault_text.h"
+#include "reports/crash_kind.h"
 #include "reports/html/html_report.h"
 #include "reports/result_json.h"
 #include "reports/text_report.h"
@@ -28,20 +32,9 @@
 namespace everycrash::cli {
 namespace {
 
-constexpr int kViolation = 1;
-constexpr int kHarness = 3;
-constexpr int kIncomplete = 5;
-constexpr int kInterruptedStatus = 130;
-
 size_t worker_count(const TestOptions& options) {
   if (options.jobs != 0) return options.jobs;
   return std::max(1u, std::thread::hardware_concurrency());
-}
-
-std::string kernel() {
-  utsname name{};
-  uname(&name);
-  return fmt::format("{} {}", name.sysname, name.release);
 }
 
 /// Names the faults of the recorded run that none of its calls met: it was judged as if without.
@@ -67,10 +60,9 @@ void describe_run(reports::ResultDocument& document, const Exploration& explorat
   document.state_directory = exploration.workload.state_directory.string();
   document.trace.identity = exploration.trace.identity();
   document.seed = options.seed;
-  document.kernel = kernel();
+  document.kernel = kernel_name();
   document.crash_kinds = options.crash;
-  if (std::any_of(options.crash.begin(), options.crash.end(),
-                  [](const auto& kind) { return kind == "power" || kind == "lost-fsync"; })) {
+  if (std::any_of(options.crash.begin(), options.crash.end(), reports::loses_power)) {
     document.models = options.models;
   }
   const Capabilities& capabilities = panel.judges.front()->sandbox().capabilities();
@@ -96,7 +88,7 @@ namespace {
 /// True if only lost syncs were explored, and there are none.
 bool no_sync_is_lost(const reports::ResultDocument& document) {
   return std::all_of(document.coverage.begin(), document.coverage.end(), [](const auto& coverage) {
-    return coverage.crash == "lost-fsync" && coverage.considered == 0;
+    return coverage.crash == reports::kCrashLostFsync && coverage.considered == 0;
   });
 }
 
@@ -122,10 +114,10 @@ void conclude(reports::ResultDocument& document, const Campaign& campaign) {
   }
   document.interrupted = campaign.was_interrupted();
   document.outcome = reports::Outcome::kSurvived;
-  document.exit_code = 0;
+  document.exit_code = kExitGood;
   if (reports::count_failing(document) > 0) {
     document.outcome = reports::Outcome::kViolated;
-    document.exit_code = kViolation;
+    document.exit_code = kExitFinding;
   } else if (campaign.shard.count > 1 && checked == 0 && !campaign.deadline) {
     document.outcome = reports::Outcome::kNothing;
     document.reason = "no crash state belongs to this shard";
@@ -135,24 +127,25 @@ void conclude(reports::ResultDocument& document, const Campaign& campaign) {
                           ? "the workload makes no sync that could be lost; --crash power shows "
                             "what it loses without"
                           : "not one crash state could be judged";
-    document.exit_code = kHarness;
+    document.exit_code = kExitNoVerdict;
   } else if (!untouched.empty() && campaign.shard.count == 1) {
     document.outcome = reports::Outcome::kNotMeasured;
     document.reason =
         fmt::format("no crash state was judged for {}; allow more time (--budget)", untouched);
-    document.exit_code = kHarness;
+    document.exit_code = kExitNoVerdict;
   } else if (options.strict && unjudged + skipped > 0) {
     document.outcome = reports::Outcome::kNotMeasured;
     document.reason = "--strict: some crash states were not judged";
-    document.exit_code = kViolation;
+    document.exit_code = kExitFinding;
   } else if (options.require_complete && (!complete || unjudged > 0)) {
     document.reason = "--require-complete: not everything was covered";
-    document.exit_code = kIncomplete;
+    document.exit_code = kExitIncomplete;
   }
   if (document.outcome == reports::Outcome::kSurvived && !document.findings.empty())
     document.outcome = reports::Outcome::kViolated;  // known, or of a kind that is only reported
-  if (options.expect == "finding") document.exit_code = document.findings.empty() ? kHarness : 0;
-  if (document.interrupted) document.exit_code = kInterruptedStatus;
+  if (options.expect == "finding")
+    document.exit_code = document.findings.empty() ? kExitNoVerdict : kExitGood;
+  if (document.interrupted) document.exit_code = kExitInterrupted;
 }
 
 Status copy_trace(const std::filesystem::path& from, const std::filesystem::path& to) {
@@ -214,9 +207,10 @@ Status keep(reports::ResultDocument& document, const Exploration& exploration) {
   document.trace.file = file.filename().string() + ".trace";
   name_trace_of_sightings(file.string() + ".trace", document);
   for (reports::Finding& finding : document.findings) {
-    const bool loses_power = finding.crash == "power" || finding.crash == "lost-fsync";
-    if (loses_power && finding.models.empty()) continue;  // seen on a real disk only
-    if (finding.crash == "chaos") continue;               // a round is played again
+    if (reports::loses_power(finding.crash) && finding.models.empty()) {
+      continue;  // seen on a real disk only
+    }
+    if (finding.crash == reports::kCrashChaos) continue;  // a round is played again
     finding.reproduce =
         fmt::format("everycrash replay {} {}", shell_quote(file.string()), finding.id);
   }
@@ -276,51 +270,6 @@ Result<int> finish(const Campaign& campaign, reports::ColourChoice colour) {
   return document.exit_code;
 }
 
-}  // namespace
-
-ExaminationOptions Campaign::examination(const std::string& what, size_t total) const {
-  ExaminationOptions options;
-  options.deadline = deadline;
-  options.interrupted = &interrupted();
-  begin_states(what, total, deadline);
-  if (exploration.options.quiet) return options;
-  options.progress = [this](size_t done, size_t violated) {
-    tell_progress(terminal, done, violated);
-  };
-  return options;
-}
-
-bool Campaign::wants_evidence(const reports::Finding& finding) const {
-  return !interrupted() && (!shows || shows(finding));
-}
-
-bool Campaign::was_interrupted() const {
-  return interrupted() || (exploration.shards != nullptr && exploration.shards->run.interrupted);
-}
-
-void count_verdict(Verdict verdict, reports::Coverage& coverage) {
-  ++coverage.checked;
-  if (verdict == Verdict::kSurvived) {
-    ++coverage.survived;
-  } else if (verdict == Verdict::kViolated) {
-    ++coverage.violated;
-  } else {
-    ++coverage.not_measured;
-  }
-}
-
-void count_verdicts(const Examined& examined, reports::Coverage& coverage) {
-  for (size_t i = 0; i < examined.judged.size(); ++i) {
-    if (examined.judged[i]) {
-      count_verdict(examined.verdict(i), coverage);
-    } else {
-      ++coverage.skipped_by_budget;
-    }
-  }
-}
-
-namespace {
-
 /// One part of an exploration: a crash kind, under one model where it has models.
 struct Part {
   std::string crash;
@@ -328,25 +277,16 @@ struct Part {
   std::string real;  ///< the real file system, "" = none
 };
 
-/// Crash kinds that run the program again and again, on what the others found.
-bool is_run_anew(std::string_view crash) {
-  return crash == "again" || crash == "concurrent";
-}
-
-bool is_without_model(std::string_view crash) {
-  return crash == "kill" || crash == "clock" || crash == "io-error" || is_run_anew(crash);
-}
-
 Status explore_part(Campaign& campaign, const Part& part, std::optional<AgainCampaign>& again) {
-  if (part.crash == "concurrent") return ConcurrentCampaign(campaign).run();
-  if (part.crash == "again") return again->run();
+  if (part.crash == reports::kCrashConcurrent) return ConcurrentCampaign(campaign).run();
+  if (part.crash == reports::kCrashAgain) return again->run();
   if (!part.real.empty()) return explore_real(campaign, part.crash, part.real);
   if (!part.model.empty()) {
     if (again) again->watch(part.crash, part.model);
     return explore_power(campaign, part.crash, part.model);
   }
-  if (part.crash == "clock") return explore_clock(campaign);
-  if (part.crash == "io-error") return explore_io_errors(campaign);
+  if (part.crash == reports::kCrashClock) return explore_clock(campaign);
+  if (part.crash == reports::kCrashIoError) return explore_io_errors(campaign);
   if (again) again->watch(part.crash, "");
   return explore_kill(campaign);
 }
@@ -354,18 +294,18 @@ Status explore_part(Campaign& campaign, const Part& part, std::optional<AgainCam
 std::vector<Part> parts_of(const TestOptions& options) {
   std::vector<Part> parts;
   for (const std::string& crash : options.crash) {
-    if (is_run_anew(crash)) continue;
-    if (is_without_model(crash)) {
+    if (reports::is_run_anew(crash)) continue;
+    if (!reports::loses_power(crash)) {
       parts.push_back({crash, "", ""});
       continue;
     }
     for (const std::string& model : options.models) parts.push_back({crash, model, ""});
   }
   for (const std::string& crash : options.crash) {
-    if (is_without_model(crash)) continue;
+    if (!reports::loses_power(crash)) continue;
     for (const std::string& real : options.on) parts.push_back({crash, "", real});
   }
-  for (const char* const crash : {"again", "concurrent"}) {
+  for (const char* const crash : {reports::kCrashAgain, reports::kCrashConcurrent}) {
     const bool asked =
         std::find(options.crash.begin(), options.crash.end(), crash) != options.crash.end();
     if (asked) parts.push_back({crash, "", ""});
@@ -390,8 +330,9 @@ Status explore_or_defer(Campaign& campaign, const Part& part, std::optional<Agai
 Status explore_all(Campaign& campaign, Status& deferred) {
   const std::vector<Part> parts = parts_of(campaign.exploration.options);
   std::optional<AgainCampaign> again;
-  const bool is_again = std::any_of(parts.begin(), parts.end(),
-                                    [](const Part& part) { return part.crash == "again"; });
+  const bool is_again = std::any_of(parts.begin(), parts.end(), [](const Part& part) {
+    return part.crash == reports::kCrashAgain;
+  });
   if (is_again) again.emplace(campaign);
   const auto end = campaign.deadline;
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -405,6 +346,33 @@ Status explore_all(Campaign& campaign, Status& deferred) {
   return {};
 }
 
+/// Fails with kNothing where no state can differ from another.
+Status check_changes(const Exploration& exploration) {
+  const auto& records = exploration.trace.records();
+  const bool changes = std::any_of(records.begin(), records.end(), [](const Operation& record) {
+    return is_operation(record.kind) && changes_state(record);
+  });
+  if (changes) return {};
+  return fail(
+      ErrorKind::kNothing,
+      fmt::format(
+          "nothing to explore: the workload changed nothing in its state directory {}\n"
+          "It must keep its files below its working directory; or name their folder with --dir.",
+          exploration.workload.state_directory.string()));
+}
+
+Result<Panel> panel_of(const Exploration& exploration, const reports::Judging& judging) {
+  return make_panel(exploration.trace,
+                    {.judging = judging,
+                     .workload = exploration.workload.argv,
+                     .recorded_path = exploration.workload.state_directory,
+                     .plain = exploration.options.plain,
+                     .check_server = exploration.options.check_server,
+                     .workers = worker_count(exploration.options),
+                     .host_sink = host_sink_of(exploration.workload)},
+                    exploration.workspace);
+}
+
 }  // namespace
 
 Result<int> explore(const Exploration& exploration) {
@@ -416,27 +384,9 @@ Result<int> explore(const Exploration& exploration) {
   if (Status ok = announce_sharding(); !ok) return tl::unexpected(ok.error());
   const Result<reports::Judging> judging = judging_of(options, exploration.workload);
   if (!judging) return tl::unexpected(judging.error());
-  const auto& records = exploration.trace.records();
-  if (std::none_of(records.begin(), records.end(), [](const Operation& record) {
-        return is_operation(record.kind) && changes_state(record);
-      })) {
-    return fail(
-        ErrorKind::kNothing,
-        fmt::format(
-            "nothing to explore: the workload changed nothing in its state directory {}\n"
-            "It must keep its files below its working directory; or name their folder with --dir.",
-            exploration.workload.state_directory.string()));
-  }
+  if (Status ok = check_changes(exploration); !ok) return tl::unexpected(ok.error());
   begin_phase("judging the undisturbed run");
-  Result<Panel> panel = make_panel(exploration.trace,
-                                   {.judging = *judging,
-                                    .workload = exploration.workload.argv,
-                                    .recorded_path = exploration.workload.state_directory,
-                                    .plain = options.plain,
-                                    .check_server = options.check_server,
-                                    .workers = worker_count(options),
-                                    .host_sink = host_sink_of(exploration.workload)},
-                                   exploration.workspace);
+  Result<Panel> panel = panel_of(exploration, *judging);
   if (!panel) return tl::unexpected(panel.error());
   DocumentBuilder builder(exploration.trace);
   builder.document().judging = *judging;
@@ -444,36 +394,18 @@ Result<int> explore(const Exploration& exploration) {
   builder.describe_recording();
 
   reports::Terminal terminal(STDERR_FILENO, *colour);
-  Campaign campaign{
-      exploration,
-      *panel,
-      builder,
-      terminal,
-      std::nullopt,
-      *shard,
-      {},
-      EvidenceCollector(exploration.trace, panel->grounds->history, *panel->judges.front()),
-      {}};
-  if (exploration.shards != nullptr) {
-    Result<Verdicts> told = Verdicts::told_by(exploration.shards->shards);
-    if (!told) return tl::unexpected(told.error());
-    campaign.verdicts = std::move(*told);
-  }
-  if (!options.budget.empty()) {
-    const Result<std::chrono::milliseconds> budget = parse_duration(options.budget, "--budget");
-    if (!budget) return tl::unexpected(budget.error());
-    campaign.deadline = std::chrono::steady_clock::now() + *budget;
-  }
+  Result<Campaign> campaign = make_campaign(exploration, *panel, builder, terminal, *shard);
+  if (!campaign) return tl::unexpected(campaign.error());
   Status deferred;
-  if (Status ok = explore_all(campaign, deferred); !ok) return tl::unexpected(ok.error());
-  if (!std::all_of(options.crash.begin(), options.crash.end(), is_run_anew)) {
-    builder.describe_call_sites(campaign.crashed);
+  if (Status ok = explore_all(*campaign, deferred); !ok) return tl::unexpected(ok.error());
+  if (!std::all_of(options.crash.begin(), options.crash.end(), reports::is_run_anew)) {
+    builder.describe_call_sites(campaign->crashed);
   }
   builder.add_notes();
-  campaign.effects.write(panel->grounds->history.events(), panel->grounds->selection.habitual,
-                         builder.document());
-  Result<int> code = finish(campaign, *colour);
-  if (code && *code != kViolation && !deferred) return tl::unexpected(deferred.error());
+  campaign->effects.write(panel->grounds->history.events(), panel->grounds->selection.habitual,
+                          builder.document());
+  Result<int> code = finish(*campaign, *colour);
+  if (code && *code != kExitFinding && !deferred) return tl::unexpected(deferred.error());
   return code;
 }
 

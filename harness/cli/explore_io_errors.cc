@@ -5,11 +5,13 @@
 
 #include "harness/base/digest.h"
 #include "harness/cli/choice.h"
-#include "harness/cli/exploration.h"
+#include "harness/cli/explorations.h"
 #include "harness/cli/fault_campaign.h"
 #include "harness/cli/fault_clusters.h"
+#include "harness/cli/not_measured.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/fault_sweep.h"
+#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -41,8 +43,9 @@ Result<Examined> examine_faults(Campaign& campaign, const std::vector<SweptFault
         std::make_unique<FaultedJudgement>(*campaign.panel.judges[i], *maker, made->grounds);
     workers.push_back({std::move(maker), std::move(judgement)});
   }
-  Result<Examined> examined = examine(choice.numbers.size(), workers,
-                                      campaign.examination("io-error", choice.numbers.size()));
+  Result<Examined> examined =
+      examine(choice.numbers.size(), workers,
+              campaign.examination(reports::kCrashIoError, choice.numbers.size()));
   campaign.terminal.clear_progress();
   for (const auto& judge : campaign.panel.judges) judge->set_for_commands("EVERYCRASH_FAULT", "");
   if (examined) remember_for_merge(choice, *examined, fault_of, campaign);
@@ -51,7 +54,7 @@ Result<Examined> examine_faults(Campaign& campaign, const std::vector<SweptFault
 
 reports::Coverage coverage_of(const Campaign& campaign, const std::vector<SweptFault>& sweep,
                               const Choice& choice, const Examined& examined) {
-  reports::Coverage coverage{.crash = "io-error",
+  reports::Coverage coverage{.crash = reports::kCrashIoError,
                              .crash_points = count_swept_calls(sweep),
                              .considered = sweep.size(),
                              .distinct = sweep.size()};
@@ -73,7 +76,7 @@ Status explore_io_errors(Campaign& campaign) {
   if (!examined) return tl::unexpected(examined.error());
   campaign.builder.document().coverage.push_back(coverage_of(campaign, sweep, choice, *examined));
   tell_not_measured(*examined, campaign.builder.document());
-  campaign.effects.begin("io-error", "");
+  campaign.effects.begin(reports::kCrashIoError, "");
   std::vector<std::vector<Complaint>> complaints(sweep.size());
   for (size_t i = 0; i < choice.numbers.size(); ++i) {
     campaign.effects.add(examined->complaints[i]);

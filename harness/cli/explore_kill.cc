@@ -9,12 +9,13 @@
 #include "harness/check/kill_state_maker.h"
 #include "harness/cli/choice.h"
 #include "harness/cli/clock_variants.h"
-#include "harness/cli/exploration.h"
-#include "harness/cli/interrupt.h"
+#include "harness/cli/explorations.h"
 #include "harness/cli/live_judgement.h"
+#include "harness/cli/not_measured.h"
 #include "harness/explain/cluster.h"
 #include "harness/explore/kill_states.h"
 #include "harness/inject/live_kill.h"
+#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -87,7 +88,8 @@ Result<Examined> examine_kills(Campaign& campaign, const KillStates& kills, cons
   if (!workers) return tl::unexpected(workers.error());
   Result<Examined> examined =
       examine(choice.numbers.size(), *workers,
-              campaign.examination(clock == nullptr ? "kill" : "clock", choice.numbers.size()));
+              campaign.examination(clock == nullptr ? reports::kCrashKill : reports::kCrashClock,
+                                   choice.numbers.size()));
   campaign.terminal.clear_progress();
   if (examined) remember_for_merge(choice, *examined, verdict_of, campaign);
   return examined;
@@ -95,7 +97,7 @@ Result<Examined> examine_kills(Campaign& campaign, const KillStates& kills, cons
 
 reports::Coverage coverage_of(const Campaign& campaign, const KillStates& kills,
                               const Choice& choice, const Examined& examined) {
-  reports::Coverage coverage{.crash = "kill",
+  reports::Coverage coverage{.crash = reports::kCrashKill,
                              .crash_points = kills.points().size(),
                              .considered = kills.points().size(),
                              .distinct = kills.states().size()};
@@ -117,7 +119,7 @@ reports::Finding* settle_clock_finding(const ClockVariant& clock, const Cluster&
     return nullptr;
   }
   finding.title += fmt::format(" (with the clock {} when it is started again)", clock.name);
-  finding.crash = "clock";
+  finding.crash = reports::kCrashClock;
   finding.models = {clock.name};
   return &document.findings.emplace_back(std::move(finding));
 }
@@ -151,10 +153,10 @@ class FirstFailingPoints {
   }
 
  private:
-  /// Where that cannot be told (an error, the deadline), the state is taken to fail all the time.
+  /// Where that cannot be told (an error, the time is over), the state is taken to fail all the
+  /// time.
   bool fails(CrashPoint point) {
-    const auto& deadline = campaign_.deadline;
-    if (deadline && std::chrono::steady_clock::now() > *deadline) return true;
+    if (campaign_.is_over()) return true;
     if (!builder_) {
       Result<StateBuilder> builder = StateBuilder::create(campaign_.exploration.trace);
       if (!builder) return true;
@@ -202,13 +204,14 @@ Status explore_kills(Campaign& campaign, const ClockVariant* clock) {
 
   reports::Coverage coverage = coverage_of(campaign, *kills, choice, *examined);
   if (clock != nullptr) {
-    coverage.crash = "clock";
+    coverage.crash = reports::kCrashClock;
     coverage.model = clock->name;
   }
   campaign.builder.document().coverage.push_back(std::move(coverage));
   tell_not_measured(*examined, campaign.builder.document());
   if (clock == nullptr) tell_unknown_order(*kills, campaign.builder.document());
-  campaign.effects.begin(clock == nullptr ? "kill" : "clock", clock == nullptr ? "" : clock->name);
+  campaign.effects.begin(clock == nullptr ? reports::kCrashKill : reports::kCrashClock,
+                         clock == nullptr ? "" : clock->name);
   std::vector<std::vector<Complaint>> complaints(kills->states().size());
   for (size_t i = 0; i < choice.numbers.size(); ++i) {
     campaign.effects.add(examined->complaints[i]);

@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 
-#include "harness/cli/exploration.h"
+#include "harness/cli/explorations.h"
 #include "harness/cli/power_campaign.h"
 #include "harness/model/floor.h"
 #include "harness/model/persistence_model.h"
+#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -27,7 +28,7 @@ Result<PowerOptions> power_options(const Campaign& campaign, const std::string& 
   }
   power.shard = campaign.shard.index;
   power.shards = campaign.shard.count;
-  if (crash == "lost-fsync") {
+  if (crash == reports::kCrashLostFsync) {
     const std::string& lies = options.lost_fsync;
     power.lies = lies == "all" ? Lies::kAll : lies == "one" ? Lies::kEach : Lies::kOneFile;
     if (power.lies == Lies::kOneFile) power.lying_path = lies;

@@ -8,6 +8,7 @@
 #include "harness/base/digest.h"
 #include "harness/cli/document_builder.h"
 #include "harness/explain/cluster.h"
+#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -88,7 +89,7 @@ void DocumentBuilder::add_fault_finding(const FaultCluster& cluster) {
   for (const Complaint& complaint : cluster.complaints) {
     if (complaint.verdict == Verdict::kViolated) finding.complaints.push_back(complaint.message);
   }
-  finding.crash = "io-error";
+  finding.crash = reports::kCrashIoError;
   finding.point = cluster.example.text;
   finding.sequence = call.sequence;
   finding.state.record = call.sequence;

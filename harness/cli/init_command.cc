@@ -3,10 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <string>
 #include <vector>
 
+#include "harness/base/file.h"
 #include "harness/base/quoting.h"
 #include "harness/cli/commands.h"
 #include "reports/result_json.h"
@@ -39,11 +39,6 @@ std::string toml_text(const std::string& text) {
   return quoted + "\"";
 }
 
-std::string read_file(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 /// The word behind KEY and an opening mark, such as the X of `name = "X"` or `add_executable(X`.
 std::string word_behind(const std::string& text, const std::string& key, const char* marks) {
   size_t at = text.find(key);
@@ -74,14 +69,15 @@ std::string find_program(const fs::path& root, const fs::path& folder, const std
 
 Guess guess_cmake(const fs::path& root) {
   const std::string name =
-      word_behind(read_file(root / "CMakeLists.txt"), "add_executable(", " \t\n");
+      word_behind(read_file(root / "CMakeLists.txt").value_or(""), "add_executable(", " \t\n");
   if (name.empty()) return {"a CMake project", {}};
   const std::string built = find_program(root, "build", name);
   return {"a CMake project", {built.empty() ? "build/" + name : built}};
 }
 
 Guess guess_cargo(const fs::path& root) {
-  const std::string name = word_behind(read_file(root / "Cargo.toml"), "name", " \t=\"");
+  const std::string name =
+      word_behind(read_file(root / "Cargo.toml").value_or(""), "name", " \t=\"");
   if (name.empty()) return {"a Cargo project", {}};
   return {"a Cargo project", {"target/debug/" + name}};
 }
@@ -94,7 +90,8 @@ Guess guess_python(const fs::path& root, const char* kind) {
 }
 
 Guess guess_node(const fs::path& root) {
-  const std::string main = word_behind(read_file(root / "package.json"), "\"main\"", " \t:\"");
+  const std::string main =
+      word_behind(read_file(root / "package.json").value_or(""), "\"main\"", " \t:\"");
   return {"a Node.js project", {"node", main.empty() ? "index.js" : main}};
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/exit_status.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/options.h"
@@ -56,7 +57,7 @@ Result<int> run(const Invocation& invocation) {
     case Invocation::Command::kValidate:
       return run_validate(invocation.validate);
   }
-  return 2;
+  return kExitUsage;
 }
 
 /// The options of a command that writes reports; null for others.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/base/quoting.h"
+#include "reports/crash_kind.h"
 #include "reports/terminal.h"
 #include "reports/text.h"
 
@@ -33,23 +34,27 @@ bool is_reference(const MatrixRow& row) {
 
 const std::vector<MatrixColumn>& matrix_columns() {
   static const std::vector<MatrixColumn> kColumns = {
-      {"k", "kill", "the process is killed", {"--crash", "kill"}, ""},
+      {"k", reports::kCrashKill, "the process is killed", {"--crash", reports::kCrashKill}, ""},
       {"p",
-       "power",
+       reports::kCrashPower,
        "the power fails",
-       {"--crash", "power", "--fs",
+       {"--crash", reports::kCrashPower, "--fs",
         "posix,ext4,ext4-noauto_da_alloc,ext4-nodelalloc,ext4-writeback,xfs,btrfs"},
        "",
        {"--max-states", "100"}},
       {"l",
-       "lost-fsync",
+       reports::kCrashLostFsync,
        "the power fails and the disk lies",
-       {"--crash", "lost-fsync", "--fs", "posix", "--max-states", "200"},
+       {"--crash", reports::kCrashLostFsync, "--fs", "posix", "--max-states", "200"},
        ""},
-      {"e", "io-error", "a call fails", {"--crash", "io-error"}, ""},
-      {"a", "again", "recovery crashes too", {"--crash", "again"}, ""},
-      {"c", "concurrent", "a second runner comes", {"--crash", "concurrent"}, ""},
-      {"t", "clock", "the clock is wrong", {"--crash", "clock"}, ""},
+      {"e", reports::kCrashIoError, "a call fails", {"--crash", reports::kCrashIoError}, ""},
+      {"a", reports::kCrashAgain, "recovery crashes too", {"--crash", reports::kCrashAgain}, ""},
+      {"c",
+       reports::kCrashConcurrent,
+       "a second runner comes",
+       {"--crash", reports::kCrashConcurrent},
+       ""},
+      {"t", reports::kCrashClock, "the clock is wrong", {"--crash", reports::kCrashClock}, ""},
   };
   return kColumns;
 }

@@ -107,6 +107,10 @@ void add_run(const MatrixCell& run, MatrixCell& cell);
 [[nodiscard]] std::string matrix_text(const Matrix& matrix, bool colour);
 [[nodiscard]] std::string matrix_json(const Matrix& matrix);
 
+/// What a user has set for tests of his own and is not meant for the runs of cells: every variable
+/// that gives an option of `everycrash test`, and those by which a test runner splits its tests.
+[[nodiscard]] std::vector<std::string> variables_kept_from_cells();
+
 struct ScenarioOptions;
 
 /// Runs the matrix of these scenarios and prints it. Returns 1 if a mistake was missed or a

@@ -8,12 +8,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <list>
 #include <optional>
 #include <thread>
 
+#include "harness/base/exit_status.h"
 #include "harness/base/quoting.h"
+#include "harness/cli/command_table.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/matrix.h"
@@ -28,8 +31,6 @@
 namespace everycrash::cli {
 namespace {
 
-constexpr int kNotAsExpected = 1;
-constexpr int kIncomplete = 5;
 constexpr std::chrono::seconds kEndLimit(20);
 
 /// A cell that is to be run, or runs.
@@ -209,9 +210,6 @@ Status start(CellRun& run) {
   ChildOptions child;
   child.command = run.command;
   child.working_directory = std::filesystem::current_path();
-  // What a user has set for his own tests is not meant for these.
-  child.unset = {"EVERYCRASH_EXPECT", "EVERYCRASH_ORACLE", "EVERYCRASH_ACK",  "EVERYCRASH_RECOVER",
-                 "EVERYCRASH_INIT",   "EVERYCRASH_SHARD",  "EVERYCRASH_CRASH"};
   child.standard_error = errors;
   Result<ChildProcess> process = ChildProcess::start(child);
   close(errors);
@@ -223,11 +221,11 @@ Status start(CellRun& run) {
 /// What the run that has ended says.
 MatrixCell read_run(const CellRun& run, const ProcessEnd& end,
                     const std::vector<std::string>& signs) {
-  constexpr int kUnavailable = 77;
   MatrixCell cell;
   cell.state = MatrixCell::State::kNoVerdict;
   const auto* exited = std::get_if<Exited>(&end);
-  if (exited != nullptr && exited->code == kUnavailable) cell.state = MatrixCell::State::kNotRun;
+  if (exited != nullptr && exited->code == kExitUnavailable)
+    cell.state = MatrixCell::State::kNotRun;
   const Result<reports::ResultDocument> document =
       reports::read_document(run.folder / "result.json");
   if (!document) {
@@ -375,8 +373,22 @@ Status write_json(const Matrix& matrix, const std::filesystem::path& file) {
 
 }  // namespace
 
+std::vector<std::string> variables_kept_from_cells() {
+  std::vector<std::string> names = {"TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS",
+                                    "TEST_SHARD_STATUS_FILE"};
+  for (const CommandRow& command : command_table()) {
+    if (command.name != "test") continue;
+    for (const OptionRow& option : command.options) {
+      if (!option.environment.empty()) names.push_back(option.environment);
+    }
+  }
+  return names;
+}
+
 Result<int> run_matrix(const ScenarioOptions& options, const std::vector<Scenario>& scenarios) {
   if (Status ok = check_matrix_options(options); !ok) return tl::unexpected(ok.error());
+  // From this process, too: it parses what it asks of the cells, see find_out().
+  for (const std::string& name : variables_kept_from_cells()) unsetenv(name.c_str());
   const Result<reports::ColourChoice> colour = reports::parse_colour(options.common.color);
   if (!colour) return tl::unexpected(colour.error());
   Result<Workspace> workspace = Workspace::create();
@@ -403,10 +415,10 @@ Result<int> run_matrix(const ScenarioOptions& options, const std::vector<Scenari
     }
   }
   const MatrixScore score = score_of(matrix);
-  if (score.missed + score.accused > 0) return kNotAsExpected;
+  if (score.missed + score.accused > 0) return kExitFinding;
   const bool complete = std::none_of(matrix.columns.begin(), matrix.columns.end(),
                                      [](const auto& column) { return column.options.empty(); });
-  return options.common.require_complete && !complete ? kIncomplete : 0;
+  return options.common.require_complete && !complete ? kExitIncomplete : kExitGood;
 }
 
 }  // namespace everycrash::cli

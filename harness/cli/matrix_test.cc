@@ -120,6 +120,17 @@ TEST(MatrixScore, DoesNotCountWhatMustBeFoundInAColumnThatIsNotShown) {
   EXPECT_EQ(score_of({{kKill}, {row}}).waiting, 1U);
 }
 
+TEST(MatrixCellRuns, SeeNoVariableThatGivesAnOption) {
+  const std::vector<std::string> kept = variables_kept_from_cells();
+  for (const char* const name :
+       {"EVERYCRASH_CRASH", "EVERYCRASH_FAIL_ON", "EVERYCRASH_BASELINE", "EVERYCRASH_IGNORE",
+        "EVERYCRASH_FS", "EVERYCRASH_DEPTH", "EVERYCRASH_TEAR", "EVERYCRASH_BUDGET",
+        "EVERYCRASH_SHARD", "EVERYCRASH_MAX_STATES", "EVERYCRASH_ON", "TEST_TOTAL_SHARDS"}) {
+    EXPECT_THAT(kept, testing::Contains(name));
+  }
+  EXPECT_THAT(kept, Not(testing::Contains("EVERYCRASH_SCENARIOS")));
+}
+
 TEST(MatrixCellRuns, TogetherAreFoundOnceOneHasFoundIt) {
   MatrixCell all = cell(State::kNotAsked, true);
   add_run(cell(State::kClean, true), all);

@@ -1,10 +1,11 @@
-// States that nobody could judge: whose checker is flaky, and how a document says why.
+#include "harness/cli/not_measured.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "harness/cli/exploration.h"
+#include "harness/cli/campaign.h"
 
 namespace everycrash::cli {
 namespace {

@@ -1,7 +1,7 @@
+#include "harness/cli/not_measured.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "harness/cli/exploration.h"
 
 namespace everycrash::cli {
 namespace {

@@ -1,5 +1,10 @@
 #include "harness/cli/option_groups.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "reports/crash_kind.h"
+
 namespace everycrash::cli {
 
 std::string environment_name(const std::string& option) {
@@ -19,6 +24,17 @@ void add_appearance(CLI::App* app, std::string& color) {
       ->check(CLI::IsMember({"always", "never", "auto"}));
 }
 
+void add_config(CLI::App* app, TestOptions& options) {
+  app->add_option("--config", options.config,
+                  "FILE to take for the project's everycrash.toml; none: take no such file")
+      ->type_name("FILE")
+      ->check(
+          [](const std::string& file) {
+            return file.empty() || file.front() == '-' ? "name a file, or none" : "";
+          },
+          "");
+}
+
 void add_workload_options(CLI::App* app, TestOptions& options) {
   auto* group = app->add_option_group("Workload");
   // Not from the environment: EVERYCRASH_DIR tells a checker where it is, not a run where to go.
@@ -28,9 +44,18 @@ void add_workload_options(CLI::App* app, TestOptions& options) {
   add(group, "--trace-size", options.trace_size_mb, "largest trace, in MiB");
   group->add_flag("--no-namespaces", options.plain,
                   "run without namespaces even where they are allowed");
+  add_config(app, options);
   add_appearance(app, options.color);
   app->add_flag("-q,--quiet", options.quiet, "only findings and the verdict");
-  app->add_flag("-v,--verbose", options.verbose, "more; twice: everything");
+}
+
+void add_verbosity(CLI::App* app, TestOptions& options) {
+  app->add_flag("-v,--verbose", options.verbose,
+                "the report in full: every finding, call site, stack, and line of a checker");
+}
+
+void add_idle_verbosity(CLI::App* app, TestOptions& options) {
+  app->add_flag("-v,--verbose", options.verbose, "accepted; there is no report here to say more");
 }
 
 void add_fault_options(CLI::App* app, TestOptions& options) {
@@ -87,7 +112,7 @@ void add_verdict_options(CLI::App* app, TestOptions& options) {
 void add_explore_options(CLI::App* app, TestOptions& options) {
   auto* group = app->add_option_group("Exploration");
   add_list(group, "--crash", options.crash,
-           "kill, power, lost-fsync, io-error, clock, again, concurrent");
+           fmt::format("{}", fmt::join(reports::kCrashKinds, ", ")));
   group->add_flag("--concurrent", options.concurrent,
                   "also run a second instance while the first stands still at each crash point");
   add(group, "--preemptions", options.preemptions,
@@ -138,7 +163,7 @@ void add_report_options(CLI::App* app, TestOptions& options) {
 
 void add_disk_settings(CLI::App* app, DiskSettings& settings) {
   add(app, "--disk-size", settings.size_mb, "MiB of the disk in memory")
-      ->check(CLI::Range(uint64_t{300}, uint64_t{1} << 20));
+      ->check(CLI::Range(kDiskSizeLeastMb, kDiskSizeMostMb));
   add(app, "--mkfs", settings.mkfs_arguments, "further arguments for mkfs");
 }
 void add_real_options(CLI::App* app, TestOptions& options) {

@@ -1,4 +1,5 @@
-// The groups of options that several commands share. Only this and options.cc know CLI11.
+// The groups of options that several commands share. CLI11 is known to this, command_options and
+// options.cc alone.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -24,9 +25,18 @@ CLI::Option* add(CLI::App* app, const std::string& name, T& value, const std::st
 CLI::Option* add_list(CLI::App* app, const std::string& name, std::vector<std::string>& value,
                       const std::string& help);
 
+/// Which everycrash.toml is read before the command line is.
+void add_config(CLI::App* app, TestOptions& options);
+
 void add_appearance(CLI::App* app, std::string& color);
 
 void add_workload_options(CLI::App* app, TestOptions& options);
+
+/// `-v`, where a report is printed; given twice it is no more.
+void add_verbosity(CLI::App* app, TestOptions& options);
+
+/// `-v` of commands that print no report: scripts may give it to all of them.
+void add_idle_verbosity(CLI::App* app, TestOptions& options);
 
 /// Faults that the recorded run itself meets.
 void add_fault_options(CLI::App* app, TestOptions& options);

@@ -6,11 +6,12 @@
 
 #include <algorithm>
 
+#include "harness/cli/command_options.h"
 #include "harness/cli/command_table.h"
 #include "harness/cli/config.h"
 #include "harness/cli/nearest.h"
-#include "harness/cli/option_groups.h"
 #include "harness/disk/disk_file_system.h"
+#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -140,217 +141,6 @@ constexpr const char* kExits =
     "checker fails without a crash), 4 nothing to explore, 5 --require-complete,\n"
     "77 not possible on this machine, 130 interrupted.";
 
-void add_merge(CLI::App& app, MergeOptions& options) {
-  auto* merge = app.add_subcommand(
-      "merge", "join the results of all shards into what one run would have written");
-  merge->add_option("RESULT", options.results, "result documents of 'explore TRACE --shard I/N'")
-      ->required();
-  add_report_options(merge, options.common);
-  merge->add_flag("--no-namespaces", options.common.plain,
-                  "run without namespaces even where they are allowed");
-  add_appearance(merge, options.common.color);
-  merge->add_flag("-q,--quiet", options.common.quiet, "only findings and the verdict");
-  merge->add_flag("-v,--verbose", options.common.verbose, "more; twice: everything");
-}
-
-void add_report(CLI::App& app, ReportOptions& options) {
-  auto* report = app.add_subcommand("report", "draw the HTML report of a result document");
-  report->add_option("RESULT", options.result, "a result document, or the folder that holds it")
-      ->required();
-  report->add_option("-o,--output", options.folder,
-                     "folder that gets report.html (default: where the result is)");
-}
-
-void add_scenario(CLI::App& app, ScenarioOptions& options) {
-  auto* scenario =
-      app.add_subcommand("scenario", "the reference workloads that come with everycrash");
-  scenario->require_subcommand(1);
-  auto* list = scenario->add_subcommand("list", "names, and the mistakes that can be planted");
-  list->callback([&options] { options.list = true; });
-  auto* run = scenario->add_subcommand("run", "test one");
-  run->add_option("NAME", options.name, "as 'scenario list' prints it");
-  run->add_option("--break", options.break_name, "plant this mistake");
-  run->add_flag("--all", options.all, "every mistake of the chosen crash kinds, and the reference");
-  run->add_flag("--matrix", options.matrix,
-                "with --all: a table of every mistake under every crash kind, of all scenarios");
-  run->add_option(
-         "--columns", options.columns,
-         "crash kinds of the matrix: kill, power, lost-fsync, io-error, again, concurrent, "
-         "clock (default: all)")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  run->add_flag("--quick", options.quick,
-                "a small job; the matrix looks only where something is expected");
-  add_workload_options(run, options.common);
-  add_explore_options(run, options.common);
-  add_report_options(run, options.common);
-}
-
-/// Commands about results and about everycrash itself.
-void add_helpers(CLI::App& app, Invocation& invocation) {
-  auto* exporting = app.add_subcommand("export", "draw a result document in another format");
-  exporting->add_option("RESULT", invocation.exporting.result, "as --json wrote it")->required();
-  exporting
-      ->add_option("--format", invocation.exporting.format,
-                   "text, junit, sarif, markdown, github, github-summary or properties")
-      ->check(CLI::IsMember(
-          {"text", "junit", "sarif", "markdown", "github", "github-summary", "properties"}));
-  exporting->add_option("--to", invocation.exporting.output,
-                        "file to write (default: standard output)");
-
-  auto* baseline = app.add_subcommand("baseline", "accept the findings that are known");
-  baseline->require_subcommand(1);
-  auto* update = baseline->add_subcommand("update", "write the findings of results into the file");
-  update->add_option("RESULT", invocation.baseline.results, "as --json wrote it")->required();
-  add(update, "--baseline", invocation.baseline.baseline, "the file");
-
-  auto* init = app.add_subcommand("init", "write an everycrash.toml for the project at hand");
-  init->add_option("DIRECTORY", invocation.init.directory, "the project (default: here)");
-  init->add_flag("--force", invocation.init.force, "replace one that is there");
-
-  app.add_subcommand("man", "print the manual page: everycrash man | man -l -");
-  auto* completion = app.add_subcommand("completion", "print what a shell needs to complete words");
-  completion->add_option("SHELL", invocation.shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-}
-
-void add_validate(CLI::App& app, ValidateOptions& options) {
-  auto* validate = app.add_subcommand(
-      "validate", "hold the persistence models against this machine's file systems (root)");
-  validate
-      ->add_option("--fs", options.file_systems, "ext4, xfs, btrfs; mount options: ext4:nodelalloc")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  add_disk_settings(validate, options.disk);
-  validate->add_option("--script", options.script, "only this workload, as a report prints it");
-  validate->add_option("--random", options.random, "random workloads on each file system");
-  validate->add_option("--first", options.first, "number of the first random workload");
-  validate->add_flag("!--no-litmus", options.litmus, "leave the litmus workloads out");
-  validate->add_option("--schedules", options.schedules, "ways in which the kernel writes back");
-  validate->add_option("--images", options.images, "disk contents mounted for each of them");
-  validate->add_option("--seed", options.seed, "seed of everything random");
-  validate->add_option("--jobs", options.jobs, "disks side by side (0 = two a processor)");
-  validate->add_option("--report", options.report, "write the table to this file, as markdown");
-  add_appearance(validate, options.color);
-  validate->add_flag("-q,--quiet", options.quiet, "only disagreements and the table");
-}
-
-void add_disk(CLI::App& app, DiskShellOptions& options) {
-  auto* disk = app.add_subcommand("disk", "crash states of a trace on a real file system (root)");
-  disk->require_subcommand(1);
-  const auto common = [&options](CLI::App* command) {
-    command->add_option("TRACE", options.trace, "a trace, as 'record' writes it");
-    command->add_option("--fs", options.file_system, "ext4, xfs, btrfs; options: ext4:nodelalloc");
-    command->add_option("--schedule", options.schedule, "number of the schedule");
-    command->add_option("--seed", options.seed, "seed of schedules and losses");
-    command->add_flag("--lost-fsync", options.lost_flushes, "the disk lies about flushes");
-    add_disk_settings(command, options.disk);
-  };
-  auto* list = disk->add_subcommand("list", "the states of one schedule and what is in them");
-  common(list);
-  list->callback([&options] { options.list = true; });
-  auto* shell = disk->add_subcommand("shell", "mount one state and look at it");
-  common(shell);
-  shell->add_option("--state", options.state, "number of the state, as 'disk list' prints it");
-  shell->add_option("--image", options.image, "a kept image, instead of a trace and a state");
-}
-
-void add_sink(CLI::App& app, SinkCommandOptions& options) {
-  auto* sink = app.add_subcommand(
-      "sink", "a receiver for tests: answers HTTP on loopback, prints each effect once it is done");
-  sink->add_option("BEHAVIOUR", options.behaviour,
-                   "PORT[,no-dedup][,delay=200ms][,fail=N][,drop=N]; port 0 is any that is free");
-  sink->add_option("--log", options.log,
-                   "file that gets each effect; what it holds already is known");
-}
-
-void add_chaos(CLI::App& app, ChaosOptions& options) {
-  auto* chaos = app.add_subcommand(
-      "chaos", "run a workload under random faults, again and again, and count what becomes of it");
-  add_workload_options(chaos, options.common);
-  add_verdict_options(chaos, options.common);
-  add_report_options(chaos, options.common);
-  add(chaos, "--for", options.duration, "how long");
-  add(chaos, "--rounds", options.rounds, "so many rounds instead");
-  chaos->add_option("--round", options.round, "only this round, as an earlier run named it");
-  add(chaos, "--seed", options.common.seed, "what the faults are drawn from");
-  chaos->add_option("--metrics", options.metrics, "file that gets the counts, for Prometheus");
-}
-
-void add_doctor(CLI::App& app, bool& clean) {
-  auto* doctor = app.add_subcommand(
-      "doctor", "what this machine allows, and what to do about what it does not");
-  doctor->add_flag("--clean", clean,
-                   "remove what runs that were killed have left behind, by their own records");
-}
-
-/// All subcommands, bound to INVOCATION.
-void build(CLI::App& app, Invocation& invocation) {
-  app.require_subcommand(1);
-  app.footer(kExits);
-  auto* test =
-      app.add_subcommand("test", "record a workload, crash it everywhere, judge what is left");
-  add_workload_options(test, invocation.test);
-  add_verdict_options(test, invocation.test);
-  add_explore_options(test, invocation.test);
-  add_report_options(test, invocation.test);
-  add_real_options(test, invocation.test);
-  add_fault_options(test, invocation.test);
-  test->add_flag("--live", invocation.test.live,
-                 "kill the real program at every crash point instead of rebuilding states");
-
-  auto* record = app.add_subcommand("record", "only record a workload; exits with its status");
-  add_workload_options(record, invocation.record.common);
-  add_fault_options(record, invocation.record.common);
-  add_effect_options(record, invocation.record.common.effects);
-  record->add_option("--trace", invocation.record.trace, "file to write")->required();
-
-  auto* explore = app.add_subcommand("explore", "judge the crash states of a recorded trace");
-  explore->add_option("TRACE", invocation.explore.trace, "a trace, as 'record' writes it")
-      ->required();
-  add_workload_options(explore, invocation.explore.common);
-  add_verdict_options(explore, invocation.explore.common);
-  add_explore_options(explore, invocation.explore.common);
-  add_report_options(explore, invocation.explore.common);
-  add_real_options(explore, invocation.explore.common);
-
-  auto* inject = app.add_subcommand(
-      "inject",
-      "run a workload with faults for real: killed, with calls that fail, syncs that do nothing");
-  add_workload_options(inject, invocation.inject.common);
-  add_verdict_options(inject, invocation.inject.common);
-  add(inject, "--kill-at", invocation.inject.kill_at,
-      "crash point, such as 'rename(state.json)#2'");
-  add_fault_options(inject, invocation.inject.common);
-  add(inject, "--seed", invocation.inject.common.seed, "what chance= and delays are drawn from");
-  inject->add_option("--keep", invocation.inject.keep, "folder that gets what was left");
-
-  add_chaos(app, invocation.chaos);
-
-  auto* replay = app.add_subcommand("replay", "build the state of a finding again and judge it");
-  replay
-      ->add_option("RESULT", invocation.replay.result,
-                   "a result document, or the folder that holds it")
-      ->required();
-  replay->add_option("FINDING", invocation.replay.finding, "its id, or the beginning of it");
-  replay->add_option("--keep", invocation.replay.keep, "folder that gets the state");
-  replay->add_flag("--shell", invocation.replay.shell, "open a shell in the state");
-  replay->add_flag("--gdb", invocation.replay.gdb, "run the checker, or the workload, in gdb");
-  add_appearance(replay, invocation.replay.color);
-
-  add_report(app, invocation.report);
-  add_merge(app, invocation.merge);
-  add_validate(app, invocation.validate);
-  add_disk(app, invocation.disk);
-
-  add_scenario(app, invocation.scenario);
-
-  add_sink(app, invocation.sink);
-  add_doctor(app, invocation.clean);
-  add_helpers(app, invocation);
-}
-
 Invocation::Command command_of(const CLI::App& app) {
   using Command = Invocation::Command;
   const std::string& name = app.get_subcommands().front()->get_name();
@@ -394,28 +184,11 @@ std::string help_of(const CLI::App& app, const std::string& command, bool all) {
   return text;
 }
 
-/// The value of "--config FILE" or "--config=FILE", taken off; "" if it was not given.
-std::string take_config(std::vector<std::string>& arguments) {
-  for (auto it = arguments.begin(); it != arguments.end(); ++it) {
-    if (it->starts_with("--config=")) {
-      std::string value = it->substr(9);
-      arguments.erase(it);
-      return value;
-    }
-    if (*it == "--config" && it + 1 != arguments.end()) {
-      std::string value = *(it + 1);
-      arguments.erase(it, it + 2);
-      return value;
-    }
-  }
-  return "";
-}
-
 /// `--on` alone means power failures, under the models of these file systems, too.
 void complete_real_options(TestOptions& options) {
   if (options.on.empty()) return;
   const TestOptions usual;
-  if (options.crash == usual.crash) options.crash = {"power"};
+  if (options.crash == usual.crash) options.crash = {reports::kCrashPower};
   if (options.models != usual.models) return;
   std::vector<std::string> models;
   for (const std::string& name : options.on) {
@@ -438,51 +211,75 @@ TestOptions* options_of(Invocation& invocation, const std::string& command) {
   return nullptr;
 }
 
-}  // namespace
-
-Result<Invocation> parse_arguments(std::vector<std::string> arguments) {
-  Invocation invocation;
-  if (arguments == std::vector<std::string>{"--version"}) {
-    invocation.command = Invocation::Command::kVersion;
-    return invocation;
-  }
-  std::vector<std::string> workload = take_workload(arguments);
-  const std::string config = take_config(arguments);
-  TestOptions* options = arguments.empty() ? nullptr : options_of(invocation, arguments.front());
-  if (options != nullptr) {
-    options->base = std::filesystem::current_path();
-    // A workload on the command line brings its own world; the project's file is for the bare
-    // command.
-    const bool wanted = arguments.front() == "test" && workload.empty();
-    if (wanted || !config.empty()) {
-      if (Status ok = read_config(config, *options); !ok) return tl::unexpected(ok.error());
-    }
-    if (!workload.empty()) options->workload = std::move(workload);
-  }
+/// What ARGUMENTS say, put into INVOCATION; what they do not name stays as it is there.
+Status parse_into(Invocation& invocation, const std::vector<std::string>& arguments) {
   CLI::App app(kIntroduction, "everycrash");
-  build(app, invocation);
+  app.require_subcommand(1);
+  app.footer(kExits);
+  add_commands(app, invocation);
   if (std::find(arguments.begin(), arguments.end(), "--help-all") != arguments.end()) {
     invocation.help = help_of(app, arguments.front(), true);
-    return invocation;
+    return {};
   }
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
     app.parse(reversed);
   } catch (const CLI::CallForHelp&) {
     invocation.help = help_of(app, command_words(app), false);
-    return invocation;
+    return {};
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error, arguments);
-  }
-  if (options != nullptr && options->concurrent &&
-      std::find(options->crash.begin(), options->crash.end(), "concurrent") ==
-          options->crash.end()) {
-    options->crash.emplace_back("concurrent");
   }
   invocation.command = command_of(app);
   if (app.got_subcommand("man")) invocation.help = man_page(table_of(app), kIntroduction, kExits);
   if (app.got_subcommand("completion"))
     invocation.help = completion_script(table_of(app), invocation.shell);
+  return {};
+}
+
+/// `--concurrent` stands for one more crash kind.
+void complete_crash_kinds(TestOptions& options) {
+  auto& crash = options.crash;
+  if (!options.concurrent ||
+      std::find(crash.begin(), crash.end(), reports::kCrashConcurrent) != crash.end())
+    return;
+  crash.emplace_back(reports::kCrashConcurrent);
+}
+
+}  // namespace
+
+std::vector<CommandRow> command_table() {
+  Invocation unused;
+  CLI::App app;
+  add_commands(app, unused);
+  return table_of(app);
+}
+
+Result<Invocation> parse_arguments(std::vector<std::string> arguments) {
+  Invocation asked;
+  if (arguments == std::vector<std::string>{"--version"}) {
+    asked.command = Invocation::Command::kVersion;
+    return asked;
+  }
+  std::vector<std::string> workload = take_workload(arguments);
+  if (Status ok = parse_into(asked, arguments); !ok) return tl::unexpected(ok.error());
+  const std::string command = arguments.empty() ? "" : arguments.front();
+  const TestOptions* const named = options_of(asked, command);
+  if (asked.command == Invocation::Command::kHelp || named == nullptr) return asked;
+
+  // The command line wins over the file that it names: it is taken in a second time, on top of it.
+  Invocation invocation;
+  TestOptions& options = *options_of(invocation, command);
+  options.base = std::filesystem::current_path();
+  // A workload on the command line brings its own world; the project's file is for the bare
+  // command.
+  const bool wanted = command == "test" && workload.empty();
+  if (wanted || !named->config.empty()) {
+    if (Status ok = read_config(named->config, options); !ok) return tl::unexpected(ok.error());
+  }
+  if (!workload.empty()) options.workload = std::move(workload);
+  if (Status ok = parse_into(invocation, arguments); !ok) return tl::unexpected(ok.error());
+  complete_crash_kinds(options);
   complete_real_options(invocation.test);
   complete_real_options(invocation.explore.common);
   return invocation;

@@ -9,12 +9,15 @@
 #include <vector>
 
 #include "harness/base/error.h"
+#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 
 inline constexpr uint64_t kStatesMaxNotSaid = ~uint64_t{0};
 /// Power losses of a program that never syncs leave millions of states; the likeliest come first.
 inline constexpr uint64_t kPowerStatesMax = 10'000;
+inline constexpr uint64_t kDiskSizeLeastMb = 300;  ///< mkfs.xfs makes none below
+inline constexpr uint64_t kDiskSizeMostMb = uint64_t{1} << 20;
 /// Real file systems, of every command that makes them.
 struct DiskSettings {
   uint64_t size_mb = 320;
@@ -36,6 +39,7 @@ struct EffectOptions {
 struct TestOptions {
   std::vector<std::string> workload;  ///< argument vector, behind "--"
   std::filesystem::path base;         ///< where relative paths of commands start
+  std::string config;                 ///< everycrash.toml to read; "" = the usual, "none" = none
 
   std::string init;
   std::string check;
@@ -47,7 +51,7 @@ struct TestOptions {
   EffectOptions effects;
   std::vector<std::string> ignore;  ///< globs of paths that two equal runs may differ in
 
-  std::vector<std::string> crash = {"kill"};
+  std::vector<std::string> crash = {reports::kCrashKill};
   std::vector<std::string> models = {"ext4"};
   std::vector<std::string> lose_fsync;  ///< globs of files whose syncs the run is to lose
   std::vector<std::string> faults;      ///< harness/inject/faults/plan.h; the run meets them

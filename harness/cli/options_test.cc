@@ -5,7 +5,10 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <set>
 
+#include "harness/cli/command_table.h"
+#include "harness/cli/config.h"
 #include "harness/cli/nearest.h"
 
 namespace everycrash::cli {
@@ -85,6 +88,94 @@ TEST_F(Options, file_errors_name_file_line_and_key) {
   configure("workload = \"app\"\nseed = \"seven\"\n");
   EXPECT_THAT(error({"test"}),
               HasSubstr("everycrash.toml:2: 'seed' has a value of the wrong type"));
+}
+
+TEST_F(Options, of_another_file_are_read_also_beside_a_workload) {
+  configure("seed = 3\n");
+  std::ofstream(folder_ / "other.toml") << "seed = 7\ncheck = \"tests/check\"\n";
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"test", "--config=other.toml", "--budget", "5s", "--", "app"},
+        {"test", "--budget", "5s", "--config", "other.toml", "--", "app"}}) {
+    const Result<Invocation> invocation = parse_arguments(arguments);
+    ASSERT_TRUE(invocation) << invocation.error().message;
+    EXPECT_EQ(invocation->test.seed, 7u);
+    EXPECT_EQ(invocation->test.check, "tests/check");
+    EXPECT_EQ(invocation->test.budget, "5s");
+    EXPECT_THAT(invocation->test.workload, ElementsAre("app"));
+  }
+}
+
+TEST_F(Options, of_no_file_are_those_of_the_command_line_alone) {
+  configure("workload = \"app\"\nseed = 3\n");
+  const Result<Invocation> invocation = parse_arguments({"test", "--config", "none"});
+  ASSERT_TRUE(invocation) << invocation.error().message;
+  EXPECT_TRUE(invocation->test.workload.empty());
+  EXPECT_EQ(invocation->test.seed, 1u);
+}
+
+TEST_F(Options, say_so_where_no_file_is_named) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"test", "--config"},
+                                                    {"test", "--config="},
+                                                    {"test", "--config", "--", "app"}}) {
+    EXPECT_THAT(error(arguments), AllOf(HasSubstr("--config: 1 required FILE missing"),
+                                        HasSubstr("'everycrash test --help'")));
+  }
+  EXPECT_THAT(error({"test", "--config", ""}), HasSubstr("--config: name a file, or none"));
+  EXPECT_THAT(error({"test", "--config", "--seed", "1"}),
+              HasSubstr("--config: name a file, or none"));
+  EXPECT_THAT(error({"test", "--config", "gone.toml"}), HasSubstr("there is no file"));
+  EXPECT_THAT(error({"doctor", "--config", "x"}), HasSubstr("there is no option --config"));
+}
+
+TEST_F(Options, ask_for_help_also_where_the_projects_file_is_wrong) {
+  configure("chek = \"x\"\n");
+  EXPECT_THAT(parse_arguments({"test", "--help"})->help, HasSubstr("everycrash test"));
+}
+
+/// The long options of `everycrash test`, without dashes.
+std::set<std::string> options_of_test() {
+  std::set<std::string> names;
+  for (const CommandRow& command : command_table()) {
+    if (command.name != "test") continue;
+    for (const OptionRow& option : command.options) names.insert(option.names.back().substr(2));
+  }
+  return names;
+}
+
+TEST(ProjectFile, can_say_every_option_that_is_not_kept_out_of_it) {
+  const std::vector<std::string> keys = config_keys();
+  std::set<std::string> known(keys.begin(), keys.end());
+  known.erase("workload");  // behind "--" on the command line
+  for (const KeptOut& option : options_kept_out()) {
+    EXPECT_TRUE(known.emplace(option.name).second) << option.name << " is a key as well";
+  }
+  EXPECT_EQ(known, options_of_test());
+}
+
+TEST_F(Options, file_keeps_out_what_belongs_to_one_run) {
+  configure("workload = \"app\"\nshard = \"1/2\"\n");
+  EXPECT_THAT(error({"test"}), HasSubstr("everycrash.toml:2: 'shard' is no key: each machine"));
+}
+
+TEST_F(Options, file_values_are_held_to_the_limits_of_the_command_line) {
+  configure("workload = \"app\"\npreemptions = 3\n");
+  EXPECT_THAT(error({"test"}), HasSubstr("everycrash.toml:2: 'preemptions' must be 1 or 2"));
+  configure("tear = 100\n");
+  EXPECT_THAT(error({"test"}), HasSubstr("'tear' must be 4096 or 512"));
+  configure("disk-size = 10\n");
+  EXPECT_THAT(error({"test"}), HasSubstr("'disk-size' must be 300 to 1048576"));
+  configure("jobs = 5000000000\n");
+  EXPECT_THAT(error({"test"}), HasSubstr("'jobs' must be 0 to 4294967295"));
+}
+
+TEST_F(Options, of_real_disks_and_two_runners_come_from_the_file_too) {
+  configure("concurrent = true\nagain-depth = 2\non = [\"xfs\"]\nkeep = \"disks\"\n");
+  const Result<Invocation> invocation = parse_arguments({"test"});
+  ASSERT_TRUE(invocation) << invocation.error().message;
+  EXPECT_THAT(invocation->test.crash, testing::Contains("concurrent"));
+  EXPECT_EQ(invocation->test.again_depth, 2u);
+  EXPECT_THAT(invocation->test.on, ElementsAre("xfs"));
+  EXPECT_EQ(invocation->test.keep, std::filesystem::current_path() / "disks");
 }
 
 TEST_F(Options, of_a_report_name_the_result_and_a_folder) {

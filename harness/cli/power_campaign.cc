@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "harness/base/digest.h"
+#include "harness/cli/choice.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/not_measured.h"
 #include "harness/explain/cluster.h"
 
 namespace everycrash::cli {
@@ -101,9 +103,8 @@ Status PowerCampaign::run(const std::string& what) {
 
 /// True if collecting since BEGAN has used up what a budget allows for a portion.
 bool PowerCampaign::is_late(std::chrono::steady_clock::time_point began) const {
-  if (!campaign_.deadline) return false;
-  const auto now = std::chrono::steady_clock::now();
-  return now >= *campaign_.deadline || (!portion_.empty() && now - began >= kCollecting);
+  return campaign_.deadline && !portion_.empty() &&
+         std::chrono::steady_clock::now() - began >= kCollecting;
 }
 
 /// Takes the next states, and looks up which of them were judged already, under another model.
@@ -112,7 +113,7 @@ bool PowerCampaign::take_portion() {
   known_.clear();
   new_.clear();
   const auto began = std::chrono::steady_clock::now();
-  while (portion_.size() < kPortion && !interrupted() && !is_late(began)) {
+  while (portion_.size() < kPortion && !campaign_.is_over() && !is_late(began)) {
     std::optional<PowerState> state = explorer_.next();
     if (!state) break;
     ++taken_;

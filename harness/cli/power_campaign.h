@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/check/power_state_maker.h"
-#include "harness/cli/exploration.h"
+#include "harness/cli/campaign.h"
 #include "harness/explain/power_clusters.h"
 #include "harness/explore/power_builder.h"
 #include "harness/explore/power_states.h"

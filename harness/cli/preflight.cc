@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -14,18 +13,18 @@
 #include "harness/cli/report_files.h"
 #include "harness/disk/disk.h"
 #include "harness/model/persistence_model.h"
+#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
 
-constexpr std::array<std::string_view, 7> kCrashKinds = {"kill",  "power", "lost-fsync", "io-error",
-                                                         "clock", "again", "concurrent"};
-
 Status check_crash_kind(const std::string& kind) {
-  if (std::find(kCrashKinds.begin(), kCrashKinds.end(), kind) != kCrashKinds.end()) return {};
+  if (std::find(reports::kCrashKinds.begin(), reports::kCrashKinds.end(), kind) !=
+      reports::kCrashKinds.end())
+    return {};
   return fail(ErrorKind::kUsage,
               fmt::format("--crash {}: there is no such crash kind\nThere are: {}", kind,
-                          fmt::join(kCrashKinds, ", ")));
+                          fmt::join(reports::kCrashKinds, ", ")));
 }
 
 /// A run may take long; that its result has no place should not be told at its end.
@@ -45,9 +44,7 @@ Status check_real(const TestOptions& options) {
     return fail(ErrorKind::kUsage,
                 fmt::format("{} is about real file systems: name them with --on ext4", idle));
   }
-  const auto& crash = options.crash;
-  if (std::find(crash.begin(), crash.end(), "power") == crash.end() &&
-      std::find(crash.begin(), crash.end(), "lost-fsync") == crash.end()) {
+  if (std::none_of(options.crash.begin(), options.crash.end(), reports::loses_power)) {
     return fail(ErrorKind::kUsage,
                 "--on: on a real file system the power fails; add power or lost-fsync to --crash");
   }
@@ -83,9 +80,7 @@ Status check_shard(const TestOptions& options) {
 }  // namespace
 
 bool runs_anew(const TestOptions& options) {
-  return std::any_of(options.crash.begin(), options.crash.end(), [](const std::string& kind) {
-    return kind == "again" || kind == "concurrent";
-  });
+  return std::any_of(options.crash.begin(), options.crash.end(), reports::is_run_anew);
 }
 
 Status check_values(const TestOptions& options) {

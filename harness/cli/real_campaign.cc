@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/utsname.h>
 
 #include <algorithm>
 #include <array>
@@ -10,19 +9,17 @@
 #include <utility>
 
 #include "harness/base/quoting.h"
+#include "harness/cli/choice.h"
+#include "harness/cli/explorations.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/kernel.h"
+#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
 
 constexpr std::string_view kItsTrace = " TRACE";  // until it is known where the trace is kept
 constexpr size_t kMoreSchedules = 4;              // times as many, while something was not seen
-
-std::string kernel() {
-  utsname name{};
-  uname(&name);
-  return fmt::format("{} {}", name.sysname, name.release);
-}
 
 bool is_violation(const Complaint& complaint) {
   return complaint.verdict == Verdict::kViolated;
@@ -42,13 +39,8 @@ RealCampaign::RealCampaign(Campaign& campaign, std::string crash, DiskFileSystem
 
 /// Begins with the name that the coverage has for it.
 std::string RealCampaign::name() const {
-  return fmt::format("{} ({}{})", coverage_.model, kernel(),
+  return fmt::format("{} ({}{})", coverage_.model, kernel_name(),
                      file_system_.mount_options.empty() ? ", default options" : "");
-}
-
-bool RealCampaign::is_over() const {
-  return interrupted() ||
-         (campaign_.deadline && std::chrono::steady_clock::now() >= *campaign_.deadline);
 }
 
 /// Every finding that the model of this file system has.
@@ -84,7 +76,7 @@ Status RealCampaign::run() {
       schedules_for(exploration.trace, kMoreSchedules * wanted, options.seed);
   size_t done = 0;
   Status running;
-  for (; done < schedules.size() && !is_over(); ++done) {
+  for (; done < schedules.size() && !campaign_.is_over(); ++done) {
     if (done >= wanted && all_seen()) break;
     running = run_schedule(schedules[done], done);
     if (!running) break;
@@ -104,11 +96,11 @@ Status RealCampaign::run_schedule(const Schedule& schedule, size_t number) {
   const TestOptions& options = campaign_.exploration.options;
   Result<CrashRun> run =
       CrashRun::replay(*disk_, campaign_.exploration.trace, schedule,
-                       {.lost_flushes = crash_ == "lost-fsync", .seed = options.seed});
+                       {.lost_flushes = crash_ == reports::kCrashLostFsync, .seed = options.seed});
   if (!run) return tl::unexpected(run.error());
   coverage_.considered += run->states().size();
   for (const size_t state : chosen_states(run->states().size(), options.images, options.seed)) {
-    if (is_over()) {
+    if (campaign_.is_over()) {
       ++coverage_.skipped_by_budget;
       continue;
     }
@@ -139,7 +131,8 @@ Result<std::vector<Complaint>> RealCampaign::complaints_at(CrashRun& run, const 
 /// A file system that cannot be read any more is a violation; but not where the disk lied to it
 /// about flushes, since no program could help that.
 Complaint RealCampaign::unreadable(const std::string& why) const {
-  const Verdict verdict = crash_ == "lost-fsync" ? Verdict::kNotMeasured : Verdict::kViolated;
+  const Verdict verdict =
+      crash_ == reports::kCrashLostFsync ? Verdict::kNotMeasured : Verdict::kViolated;
   return {Judge::kRecovery, verdict, "", why};
 }
 
@@ -225,7 +218,7 @@ std::string RealCampaign::example_of(size_t schedule, size_t state) const {
   const TestOptions& options = campaign_.exploration.options;
   const TestOptions usual;
   std::string text = fmt::format("everycrash disk shell --fs {}", shell_quote(file_system_.name()));
-  if (crash_ == "lost-fsync") text += " --lost-fsync";
+  if (crash_ == reports::kCrashLostFsync) text += " --lost-fsync";
   if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
   if (options.disk.size_mb != usual.disk.size_mb) {
     text += fmt::format(" --disk-size {}", options.disk.size_mb);
@@ -269,8 +262,7 @@ void RealCampaign::report(const Status& running) {
 
 void note_unsearched(const TestOptions& options, reports::ResultDocument& document) {
   for (reports::Finding& finding : document.findings) {
-    const bool loses_power = finding.crash == "power" || finding.crash == "lost-fsync";
-    if (!loses_power) continue;
+    if (!reports::loses_power(finding.crash)) continue;
     std::vector<std::string> left;
     for (const std::string& model : finding.models) {
       const Result<DiskFileSystem> real = parse_disk_file_system(model);

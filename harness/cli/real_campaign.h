@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "harness/cli/exploration.h"
+#include "harness/cli/campaign.h"
 #include "harness/cli/power_campaign.h"
 #include "harness/cli/real_judge.h"
 #include "harness/disk/crash_run.h"
@@ -48,7 +48,6 @@ class RealCampaign {
   Status keep_image(const std::string& finding, const RealState& state, Sighting& sighting);
   [[nodiscard]] std::string example_of(size_t schedule, size_t state) const;
   [[nodiscard]] bool all_seen() const;
-  [[nodiscard]] bool is_over() const;
   [[nodiscard]] std::string name() const;
   void report(const Status& running);
 

@@ -6,7 +6,7 @@
 #include "harness/base/error.h"
 #include "harness/check/examination.h"
 #include "harness/check/verdict.h"
-#include "harness/cli/exploration.h"
+#include "harness/cli/campaign.h"
 #include "harness/disk/disk.h"
 
 namespace everycrash::cli {

@@ -8,6 +8,7 @@
 #include "harness/cli/replay.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/fault_text.h"
+#include "reports/crash_kind.h"
 #include "reports/text.h"
 
 namespace everycrash::cli {
@@ -32,7 +33,7 @@ Status keep_tree(const std::filesystem::path& folder, const FileSystem& tree) {
 }  // namespace
 
 bool is_about_a_fault(const reports::Finding& finding) {
-  return finding.crash == "io-error";
+  return finding.crash == reports::kCrashIoError;
 }
 
 Result<int> replay_fault(const ReplayOptions& options, const reports::ResultDocument& document,

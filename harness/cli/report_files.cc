@@ -17,6 +17,7 @@
 #include "harness/cli/sharding.h"
 #include "harness/cli/version.h"
 #include "reports/baseline.h"
+#include "reports/crash_kind.h"
 #include "reports/github.h"
 #include "reports/junit.h"
 #include "reports/markdown.h"
@@ -34,9 +35,7 @@ std::string environment(const char* name) {
 
 Result<reports::FailOn> fail_on_of(const TestOptions& options) {
   const auto& kinds = options.crash;
-  const bool modelled = std::any_of(kinds.begin(), kinds.end(), [](const std::string& kind) {
-    return kind == "power" || kind == "lost-fsync" || kind == "again";
-  });
+  const bool modelled = std::any_of(kinds.begin(), kinds.end(), reports::has_model);
   return reports::FailOn::parse(options.fail_on, kinds,
                                 modelled ? options.models : std::vector<std::string>{});
 }
@@ -55,6 +54,11 @@ Status append_summary(const std::string& text) {
 }
 
 }  // namespace
+
+std::filesystem::path document_file(const std::filesystem::path& given) {
+  std::error_code error;
+  return std::filesystem::is_directory(given, error) ? given / "result.json" : given;
+}
 
 bool on_github() {
   return environment("GITHUB_ACTIONS") == "true";

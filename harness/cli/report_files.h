@@ -1,7 +1,8 @@
 // Where the reports of a run go besides the terminal: files that were asked for, and what GitHub
-// Actions reads.
+// Actions reads; and where an earlier run has put its result.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "harness/base/error.h"
@@ -25,6 +26,9 @@ namespace everycrash::cli {
 /// For a run that ended with ERROR before there was a document: the same reports of a document that
 /// says only that. Failures to write them are told on standard error.
 void report_failure(const TestOptions& options, const Error& error);
+
+/// The result document that GIVEN names: itself, or the result.json in it where it is a folder.
+[[nodiscard]] std::filesystem::path document_file(const std::filesystem::path& given);
 
 /// True where GitHub Actions reads what is printed.
 [[nodiscard]] bool on_github();

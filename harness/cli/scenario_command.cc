@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "harness/base/exit_status.h"
 #include "harness/base/quoting.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/matrix.h"
 #include "harness/cli/nearest.h"
 #include "harness/cli/scenarios.h"
+#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -33,9 +35,7 @@ TestOptions options_for(const ScenarioOptions& options, const Scenario& scenario
                         const std::string& mistake) {
   TestOptions test = options.common;
   std::vector<std::string> more = options.quick ? scenario.quick : std::vector<std::string>{};
-  const bool all_anew =
-      std::all_of(test.crash.begin(), test.crash.end(),
-                  [](const std::string& kind) { return kind == "again" || kind == "concurrent"; });
+  const bool all_anew = std::all_of(test.crash.begin(), test.crash.end(), reports::is_run_anew);
   if (all_anew) more = scenario.anew;
   if (!mistake.empty()) more.insert(more.end(), {scenario.break_option, mistake});
   test.workload = scenario.workload;
@@ -49,12 +49,12 @@ TestOptions options_for(const ScenarioOptions& options, const Scenario& scenario
 /// The reference and every mistake that must show under the chosen crash kinds, a line each.
 Result<int> run_all(const ScenarioOptions& options, const Scenario& scenario,
                     const std::vector<Break>& breaks) {
-  std::vector<std::pair<std::string, int>> expected{{"", 0}};
+  std::vector<std::pair<std::string, int>> expected{{"", kExitGood}};
   for (const Break& each : breaks) {
     const bool shows =
         std::any_of(options.common.crash.begin(), options.common.crash.end(),
                     [&](const std::string& crash) { return each.expected_under(crash); });
-    if (shows) expected.emplace_back(each.name, 1);
+    if (shows) expected.emplace_back(each.name, kExitFinding);
   }
   int wrong = 0;
   for (const auto& [mistake, status] : expected) {
@@ -71,7 +71,7 @@ Result<int> run_all(const ScenarioOptions& options, const Scenario& scenario,
   }
   fmt::print("{} of {} as expected\n", expected.size() - static_cast<size_t>(wrong),
              expected.size());
-  return wrong == 0 ? 0 : 1;
+  return wrong == 0 ? kExitGood : kExitFinding;
 }
 
 /// The matrix of one scenario, or of all.

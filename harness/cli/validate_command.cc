@@ -1,14 +1,15 @@
 // `everycrash validate`: this machine's file systems against the models of them.
 #include <fmt/format.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 #include <thread>
 
+#include "harness/base/exit_status.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/kernel.h"
 #include "harness/cli/workspace.h"
 #include "harness/disk/validation.h"
 #include "reports/terminal.h"
@@ -20,12 +21,6 @@ struct Row {
   std::string file_system;
   Agreement agreement;
 };
-
-std::string kernel() {
-  utsname name{};
-  uname(&name);
-  return fmt::format("{} {}", name.sysname, name.release);
-}
 
 Result<std::vector<Litmus>> workloads_of(const ValidateOptions& options) {
   std::vector<Litmus> workloads;
@@ -71,7 +66,7 @@ std::string table_of(const std::vector<Row>& rows) {
       "| file system | workloads | states mounted | distinct trees | legal in the model | "
       "write in flight | undecided | model states seen |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- |\n",
-      kernel());
+      kernel_name());
   for (const Row& row : rows) {
     const Agreement& sum = row.agreement;
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} of {} ({}) |\n", row.file_system,
@@ -174,9 +169,9 @@ Result<int> run_validate(const ValidateOptions& options) {
   }
   const std::string table = table_of(rows);
   terminal.print(table);
-  if (interrupted()) return 130;
+  if (interrupted()) return kExitInterrupted;
   if (Status ok = write_report(options, table); !ok) return tl::unexpected(ok.error());
-  return agree ? 0 : 1;
+  return agree ? kExitGood : kExitFinding;
 }
 
 }  // namespace everycrash::cli

@@ -111,6 +111,13 @@ Sink* host_sink_of(const Workload& workload) {
   return workload.sink ? workload.sink->sink.get() : nullptr;
 }
 
+std::string executable_of(const Command& command) {
+  for (const std::string& path : program_candidates(command.argv.front(), command.environment)) {
+    if (access(path.c_str(), X_OK) == 0) return path;
+  }
+  return command.argv.front();
+}
+
 Status run_init(const TestOptions& options, const std::filesystem::path& directory) {
   if (options.init.empty()) return {};
   const Result<std::chrono::milliseconds> limit = parse_duration(options.timeout, "--timeout");
@@ -119,13 +126,7 @@ Status run_init(const TestOptions& options, const std::filesystem::path& directo
   const Command command = parse_command(options.init, options.base);
   if (command.empty()) return fail(ErrorKind::kUsage, "--init is empty");
   child.command = command.argv;
-  for (const std::string& candidate :
-       program_candidates(command.argv.front(), command.environment)) {
-    if (access(candidate.c_str(), X_OK) == 0) {
-      child.command.front() = candidate;
-      break;
-    }
-  }
+  child.command.front() = executable_of(command);
   child.working_directory = directory;
   child.environment["EVERYCRASH_DIR"] = directory.string();
   child.standard_output = 2;

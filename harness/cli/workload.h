@@ -32,6 +32,10 @@ struct Workload {
 /// The sink that WORKLOAD talks to; null = none.
 [[nodiscard]] Sink* host_sink_of(const Workload& workload);
 
+/// The program of COMMAND, so that it can be executed without searching for it; as it was written
+/// where there is none.
+[[nodiscard]] std::string executable_of(const Command& command);
+
 /// Makes or checks the state directory, starts the sink, and runs `init`. Fails with kUsage (no
 /// workload, no such directory, the sink's port is taken) or kHarness (init failed).
 [[nodiscard]] Result<Workload> prepare(const TestOptions& options, const Workspace& workspace);

@@ -1,4 +1,4 @@
-// `everycrash export` and `everycrash baseline update`: what is drawn from results that are there.
+// `everycrash report`, `export` and `baseline update`: what is drawn from results that are there.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,6 +9,7 @@
 #include "harness/cli/report_files.h"
 #include "reports/baseline.h"
 #include "reports/github.h"
+#include "reports/html/html_report.h"
 #include "reports/junit.h"
 #include "reports/markdown.h"
 #include "reports/properties.h"
@@ -31,17 +32,23 @@ std::string draw(const reports::ResultDocument& document, const std::string& for
   return reports::text_report(document, {});
 }
 
-/// A file, also where the folder that holds it was named.
-std::filesystem::path document_at(const std::filesystem::path& given) {
-  std::error_code error;
-  return std::filesystem::is_directory(given, error) ? given / "result.json" : given;
-}
-
 }  // namespace
+
+Result<int> run_report(const ReportOptions& options) {
+  const std::filesystem::path file = document_file(options.result);
+  const Result<reports::ResultDocument> document = reports::read_document(file);
+  if (!document) return tl::unexpected(document.error());
+  std::filesystem::path folder = options.folder;
+  if (folder.empty()) folder = file.has_parent_path() ? file.parent_path() : ".";
+  const Result<std::filesystem::path> report = reports::write_html_report(*document, folder);
+  if (!report) return tl::unexpected(report.error());
+  fmt::print("{}\n", report->string());
+  return 0;
+}
 
 Result<int> run_export(const ExportOptions& options) {
   const Result<reports::ResultDocument> document =
-      reports::read_document(document_at(options.result));
+      reports::read_document(document_file(options.result));
   if (!document) return tl::unexpected(document.error());
   const std::string text = draw(*document, options.format);
   if (options.output.empty()) {
@@ -56,7 +63,7 @@ Result<int> run_export(const ExportOptions& options) {
 Result<int> run_baseline_update(const BaselineOptions& options) {
   std::vector<reports::ResultDocument> documents;
   for (const std::filesystem::path& file : options.results) {
-    Result<reports::ResultDocument> document = reports::read_document(document_at(file));
+    Result<reports::ResultDocument> document = reports::read_document(document_file(file));
     if (!document) return tl::unexpected(document.error());
     documents.push_back(std::move(*document));
   }

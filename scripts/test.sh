@@ -52,7 +52,8 @@ build_and_test() {  # PRESET UNIT-TESTS CTEST-ARGUMENT...
   step "build $preset" cmake --build --preset "$preset" || return 1
   printf '\n== test %s\n' "$preset"
   # One more than there are processors: some tests wait for time limits.
-  ctest --preset "$preset" --parallel "$(($(nproc) + 1))" --output-junit "$results/$preset.xml" "$@" || true
+  ctest --preset "$preset" --parallel "$(($(nproc) + 1))" \
+    --output-junit "$results/$preset.xml" "$@" || true
   [ -s "$results/$preset.xml" ] || broken=$((broken + 1))
 }
 

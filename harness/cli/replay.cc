@@ -18,18 +18,16 @@
 #include "harness/cli/open_state.h"
 #include "harness/cli/replay_fault.h"
 #include "harness/cli/replayed_state.h"
+#include "harness/cli/report_files.h"
 #include "harness/cli/workspace.h"
 #include "harness/explore/power_states.h"
 #include "harness/explore/state_builder.h"
+#include "reports/crash_kind.h"
 #include "reports/result_json.h"
 #include "reports/text.h"
 
 namespace everycrash::cli {
 namespace {
-
-std::filesystem::path document_file(const std::filesystem::path& given) {
-  return std::filesystem::is_directory(given) ? given / "result.json" : given;
-}
 
 Result<const reports::Finding*> find_finding(const reports::ResultDocument& document,
                                              const std::string& id) {
@@ -196,6 +194,53 @@ Result<std::vector<Complaint>> serial_faults(const reports::ResultDocument& docu
   return complaints;
 }
 
+/// Prints how the state of FINDING came about.
+void tell_crash(const reports::Finding& finding) {
+  const bool pair = finding.crash == reports::kCrashConcurrent;
+  for (const reports::EarlierCrash& earlier : finding.earlier) {
+    fmt::print("crash at {}, then {}\n", printable(earlier.point),
+               pair ? "two runners" : "recovery");
+  }
+  for (const std::string& line : finding.schedule) {
+    fmt::print("{}\n", printable(line));
+  }
+  if (!pair) fmt::print("crash at {}\n", printable(finding.point));
+}
+
+/// What is held against STATE now.
+Result<std::vector<Complaint>> judge_again(const reports::ResultDocument& document,
+                                           const reports::Finding& finding, const RunTraces& traces,
+                                           const MarkedTrace& recorded, const ReplayedState& state,
+                                           const Workspace& workspace) {
+  const Result<Panel> panel = make_panel(recorded.trace,
+                                         {.judging = document.judging,
+                                          .workload = document.workload,
+                                          .recorded_path = document.state_directory,
+                                          .check_undisturbed = false},
+                                         workspace);
+  if (!panel) return tl::unexpected(panel.error());
+  if (finding.crash == reports::kCrashClock && !finding.models.empty()) {
+    const ClockVariant* clock = find_clock_variant(finding.models.front());
+    if (Status ok = set_clock(clock, *panel->judges.front()); !ok) {
+      return tl::unexpected(ok.error());
+    }
+  }
+  Result<std::vector<Complaint>> complaints =
+      panel->judges.front()->judge({.tree = &state.tree,
+                                    .record = finding.sequence,
+                                    .printed = state.printed,
+                                    .events = state.events,
+                                    .history = state.history ? &*state.history : nullptr,
+                                    .promises = state.promises ? &*state.promises : nullptr,
+                                    .effects = state.effects ? &*state.effects : nullptr,
+                                    .printed_before = state.printed_before});
+  if (!complaints || finding.serial_trace.empty()) return complaints;
+  Result<std::vector<Complaint>> faults = serial_faults(document, finding, traces);
+  if (!faults) return faults;
+  std::move(faults->begin(), faults->end(), std::back_inserter(*complaints));
+  return complaints;
+}
+
 }  // namespace
 
 int print_complaints(const std::vector<Complaint>& complaints) {
@@ -216,7 +261,7 @@ Result<int> run_replay(const ReplayOptions& options) {
   if (!document) return tl::unexpected(document.error());
   const Result<const reports::Finding*> finding = find_finding(*document, options.finding);
   if (!finding) return tl::unexpected(finding.error());
-  if ((*finding)->crash == "chaos") {
+  if ((*finding)->crash == reports::kCrashChaos) {
     return fail(ErrorKind::kUsage,
                 fmt::format("{}: a round of chaos is no state that can be built again\n"
                             "Play the round again: {}",
@@ -227,24 +272,15 @@ Result<int> run_replay(const ReplayOptions& options) {
   RunTraces traces(*document, file.parent_path(), std::move(*rules));
   const Result<MarkedTrace> recorded = traces.open_recorded();
   if (!recorded) return tl::unexpected(recorded.error());
-  const Trace& trace = recorded->trace;
   Result<Workspace> workspace = Workspace::create();
   if (!workspace) return tl::unexpected(workspace.error());
   fmt::print("{}\n", printable((*finding)->title));
   if (is_about_a_fault(**finding)) {
-    return replay_fault(options, *document, **finding, trace, *workspace);
+    return replay_fault(options, *document, **finding, recorded->trace, *workspace);
   }
   const Result<ReplayedState> state = build_chain(*document, **finding, traces);
   if (!state) return tl::unexpected(state.error());
-  const bool pair = (*finding)->crash == "concurrent";
-  for (const reports::EarlierCrash& earlier : (*finding)->earlier) {
-    fmt::print("crash at {}, then {}\n", printable(earlier.point),
-               pair ? "two runners" : "recovery");
-  }
-  for (const std::string& line : (*finding)->schedule) {
-    fmt::print("{}\n", printable(line));
-  }
-  if (!pair) fmt::print("crash at {}\n", printable((*finding)->point));
+  tell_crash(**finding);
   if (!options.keep.empty()) {
     if (Status ok = keep_state(options.keep, *state); !ok) return tl::unexpected(ok.error());
     fmt::print("the state is in {}\n", options.keep.string());
@@ -254,34 +290,9 @@ Result<int> run_replay(const ReplayOptions& options) {
                       *workspace);
   }
 
-  const Result<Panel> panel = make_panel(trace,
-                                         {.judging = document->judging,
-                                          .workload = document->workload,
-                                          .recorded_path = document->state_directory,
-                                          .check_undisturbed = false},
-                                         *workspace);
-  if (!panel) return tl::unexpected(panel.error());
-  if ((*finding)->crash == "clock" && !(*finding)->models.empty()) {
-    const ClockVariant* clock = find_clock_variant((*finding)->models.front());
-    if (Status ok = set_clock(clock, *panel->judges.front()); !ok) {
-      return tl::unexpected(ok.error());
-    }
-  }
-  Result<std::vector<Complaint>> complaints =
-      panel->judges.front()->judge({.tree = &state->tree,
-                                    .record = (*finding)->sequence,
-                                    .printed = state->printed,
-                                    .events = state->events,
-                                    .history = state->history ? &*state->history : nullptr,
-                                    .promises = state->promises ? &*state->promises : nullptr,
-                                    .effects = state->effects ? &*state->effects : nullptr,
-                                    .printed_before = state->printed_before});
+  const Result<std::vector<Complaint>> complaints =
+      judge_again(*document, **finding, traces, *recorded, *state, *workspace);
   if (!complaints) return tl::unexpected(complaints.error());
-  if (!(*finding)->serial_trace.empty()) {
-    Result<std::vector<Complaint>> faults = serial_faults(*document, **finding, traces);
-    if (!faults) return tl::unexpected(faults.error());
-    std::move(faults->begin(), faults->end(), std::back_inserter(*complaints));
-  }
   return print_complaints(*complaints);
 }
 

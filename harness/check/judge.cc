@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <sstream>
 
+#include "harness/base/file.h"
 #include "harness/trace/event.h"
 
 namespace everycrash {
@@ -18,11 +18,6 @@ constexpr int kPatience = 4;      // times the limit, at the second try
 // States that a check server finds fine and the checker itself has to judge too.
 constexpr uint64_t kAlwaysSampled = 4;
 constexpr uint64_t kSampledEvery = 512;
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
   if (from.empty()) return;
@@ -243,7 +238,7 @@ Result<CommandRun> StateJudge::run_again(const StateView& state, int limit_ms, A
   Result<CommandRun> run = sandbox_->run(resume_, limit_ms);
   if (!run) return run;
   if (!watch_) {
-    attempt.events = read_file(events);
+    attempt.events = read_file(events).value_or("");
   } else if (Status ok = see_effects(state, attempt); !ok) {
     return tl::unexpected(ok.error());
   }

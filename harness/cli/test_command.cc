@@ -4,8 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <fstream>
-
+#include "harness/base/file.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/exploration.h"
 #include "harness/cli/interrupt.h"
@@ -22,11 +21,6 @@
 
 namespace everycrash::cli {
 namespace {
-
-std::string read_file(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// The workload of a trace: the first program that it started.
 std::vector<std::string> workload_of(const Trace& trace) {
@@ -116,8 +110,8 @@ Result<int> run_record(const RecordOptions& options) {
   const FaultPipes pipes;
   const Result<RecordOutcome> outcome = record(*recorder);
   if (!outcome) return tl::unexpected(outcome.error());
-  fmt::print("{}", read_file(outcome->stdout_file));
-  fmt::print(stderr, "{}", read_file(outcome->stderr_file));
+  fmt::print("{}", read_file(outcome->stdout_file).value_or(""));
+  fmt::print(stderr, "{}", read_file(outcome->stderr_file).value_or(""));
   if (interrupted()) return fail(ErrorKind::kInterrupted, "interrupted while recording");
   const Result<Trace> trace = Trace::open(options.trace);
   if (!trace) return tl::unexpected(trace.error());

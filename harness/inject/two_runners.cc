@@ -5,8 +5,9 @@
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <fstream>
 #include <utility>
+
+#include "harness/base/file.h"
 
 namespace everycrash {
 namespace {
@@ -106,13 +107,10 @@ Status TwoRunners::take_turns(RunnerGroup& group, const TurnSchedule& schedule, 
 /// A receiver outside knows what has been done by the time at which somebody comes.
 Status TwoRunners::start(RunnerGroup& group, uint32_t runner) {
   group.wait(milliseconds(0));  // moves what was printed
-  const Status done = place_->tell(printed_ + read_file("stdout"), events_ + read_file("events"));
+  const std::filesystem::path& files = place_->options().work_directory;
+  const Status done = place_->tell(printed_ + read_file(files / "stdout").value_or(""),
+                                   events_ + read_file(files / "events").value_or(""));
   return done ? group.start(runner) : done;
-}
-
-std::string TwoRunners::read_file(const char* name) const {
-  std::ifstream file(place_->options().work_directory / name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// Until the runner stands, ends, or waits for the other.

@@ -86,7 +86,6 @@ class TwoRunners {
   Status prepare();
   Status make_old();
   Status start(RunnerGroup& group, uint32_t runner);
-  [[nodiscard]] std::string read_file(const char* name) const;
   Status take_turns(RunnerGroup& group, const TurnSchedule& schedule, PairRun& run);
   Status let_all_end(RunnerGroup& group, PairRun& run);
   Result<TurnTaken> take_turn(RunnerGroup& group, const Turn& turn);

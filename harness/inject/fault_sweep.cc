@@ -218,7 +218,8 @@ class Sweep {
     const std::string glob = glob_of(request, processes_);
     if (glob.size() >= sizeof fault.path) return;
     glob.copy(fault.path, glob.size());
-    fault.first = fault.last = ++answers_[glob];
+    fault.first = fault.last = 1;
+    fault.after_send = occurrences_.of(request, glob);
     add(request, fault, Action::kError, ECONNRESET);
   }
 
@@ -235,7 +236,6 @@ class Sweep {
   int64_t written_ = 0;
   std::set<int32_t> processes_;
   std::set<std::string_view> peers_;
-  std::map<std::string, uint64_t> answers_;  // by peer
   std::set<std::pair<Kind, std::string>> seen_;
   std::vector<SweptFault> faults_;
 };

@@ -10,9 +10,10 @@
 // where the first of them still finds room for its half. Of a run with many writes that is tried at
 // some, evenly spread.
 //
-// Who talks to another process meets connections that are refused or time out, sends that fail, and
-// (where what is sent is an HTTP request) an answer that does not come, though the request was
-// done.
+// Who talks to a process that is not of the run meets connections that are refused or time out,
+// sends that fail, and (where what is sent is an HTTP request) an answer that does not come, though
+// the request was done: the first receive on its connection after it fails. Which of the receives
+// of an answer fails makes no difference that is tried.
 #pragma once
 
 #include <cstdint>

@@ -109,7 +109,7 @@ TEST_F(FaultSweep, LetsWhatIsSentToAPeerFail) {
   EXPECT_THAT(faults, Contains("connect" + peer + " ETIMEDOUT when=1"));
   for (const char* error : {"ECONNRESET", "EPIPE", "ETIMEDOUT"})
     EXPECT_THAT(faults, Contains("send" + peer + " " + error + " when=1"));
-  EXPECT_THAT(faults, Contains("receive" + peer + " ECONNRESET when=1"));
+  EXPECT_THAT(faults, Contains("receive" + peer + " ECONNRESET when=1 after-send=1"));
 }
 
 TEST_F(FaultSweep, CountsWhatItsGlobNamesInEveryFolder) {

@@ -3,7 +3,7 @@
 // A fault is one line of text, the same on the command line, in everycrash.toml, in reports, and
 // in what everycrash hands to the library of faults. What is printed reads back as the same fault.
 //
-//   CALL(GLOB) ACTION [when=FIRST[..[LAST]][+STEP]] [chance=N%]
+//   CALL(GLOB) ACTION [when=FIRST[..[LAST]][+STEP]] [after-send=N] [chance=N%]
 //
 //   write(state.json*) ENOSPC when=3       the third write fails
 //   fsync(*) EIO when=2..                  all but the first fail; see below
@@ -20,6 +20,7 @@
 //   connect(127.0.0.1:*) ECONNREFUSED      nobody listens
 //   network(*:8025) hang when=3..          a partition, from the third call on
 //   receive(unix:/run/db.sock) hang=200ms  an answer that comes late
+//   receive(*:25) EIO when=1 after-send=3  the answer to the third send is lost
 //
 // CALL is a word of crash points (open, write, rename, fsync, print, ...: harness/trace/
 // point_name.h), or stands for several: `any` is every call that changes the state directory,
@@ -31,6 +32,9 @@
 // the fault names, of all processes together, as in strace(1)'s when=; without them it is every
 // one. Blanks, line ends and '%' in a glob are written %20, %0a, %25. A call meets the first fault
 // that is due.
+//
+// How many receives an answer takes is not the same in each run. With after-send=N only those count
+// that follow the N-th send to a peer of the glob, and are made on its connection.
 //
 // A call that hangs waits for a peer that is silent: for that time, after which it is made, or for
 // ever, as long as the program lets it. Its timeouts (SO_RCVTIMEO, SO_SNDTIMEO) and signals end it
@@ -86,7 +90,8 @@ struct Fault {
   uint64_t first = 1;        ///< from 1
   uint64_t last = kForever;  ///< inclusive
   uint64_t step = 1;
-  uint32_t chance = 100;  ///< per cent
+  uint32_t chance = 100;    ///< per cent
+  uint64_t after_send = 0;  ///< of receives: the send that they follow; 0 = whatever was sent
 
   static constexpr uint64_t kForever = ~uint64_t{0};
 };

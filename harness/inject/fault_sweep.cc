@@ -11,6 +11,7 @@
 
 #include "harness/explore/crash_point.h"
 #include "harness/inject/fault_text.h"
+#include "harness/trace/chance_names.h"
 #include "harness/trace/point_name.h"
 
 namespace everycrash {
@@ -98,7 +99,8 @@ size_t count_writes(const Trace& trace) {
 }
 
 /// A glob that names the file in every run: what a process or chance put into its name stands open.
-std::string glob_of(const Operation& call, const std::set<int32_t>& processes) {
+std::string glob_of(const Operation& call, const std::set<int32_t>& processes,
+                    const ChanceNames& chance) {
   if (is_talk(call)) {
     std::string peer(call.path);
     std::replace(peer.begin(), peer.end(), '[', '?');  // of an address, no set
@@ -106,10 +108,12 @@ std::string glob_of(const Operation& call, const std::set<int32_t>& processes) {
   }
   const std::string_view path = point_path(call);
   if (path.empty()) return ".";
+  const std::string chosen = chance.glob_of(path);
+  const std::string_view named = chosen.empty() ? path : std::string_view(chosen);
   char stable[format::kPathMax];
   const size_t size = point::stable_path(
-      path.data(), path.size(), [&](int32_t number) { return processes.contains(number); }, stable,
-      sizeof stable);
+      named.data(), named.size(), [&](int32_t number) { return processes.contains(number); },
+      stable, sizeof stable);
   std::string glob(stable, size);
   for (const std::string_view open : {"<pid>", "<random>"}) {
     for (size_t at = 0; (at = glob.find(open, at)) != std::string::npos; ++at) {
@@ -161,7 +165,10 @@ class Occurrences {
 class Sweep {
  public:
   explicit Sweep(const Trace& trace)
-      : trace_(trace), occurrences_(trace), stride_(stride_of_full_disks(count_writes(trace))) {
+      : trace_(trace),
+        chance_(trace.records()),
+        occurrences_(trace),
+        stride_(stride_of_full_disks(count_writes(trace))) {
     for (const Operation& record : trace.records()) {
       if (record.kind == Kind::kProcess) processes_.insert(record.process);
       if (record.kind == Kind::kConnect && !record.failed()) peers_.insert(record.path);
@@ -184,7 +191,8 @@ class Sweep {
   void add(const Operation& call) {
     const Plausible errors = plausible_errors(call);
     if (errors.once.empty()) return;
-    const std::string glob = call.kind == Kind::kSyncFileSystem ? "*" : glob_of(call, processes_);
+    const std::string glob =
+        call.kind == Kind::kSyncFileSystem ? "*" : glob_of(call, processes_, chance_);
     Fault fault{.call = static_cast<uint16_t>(call.kind)};
     if (glob.size() >= sizeof fault.path) return;
     glob.copy(fault.path, glob.size());
@@ -215,7 +223,7 @@ class Sweep {
   void add_lost_answer(const Operation& request) {
     if (!peers_.contains(request.path)) return;
     Fault fault{.call = preload::FaultQuery::kReceive};
-    const std::string glob = glob_of(request, processes_);
+    const std::string glob = glob_of(request, processes_, chance_);
     if (glob.size() >= sizeof fault.path) return;
     glob.copy(fault.path, glob.size());
     fault.first = fault.last = 1;
@@ -230,6 +238,7 @@ class Sweep {
   }
 
   const Trace& trace_;
+  const ChanceNames chance_;
   Occurrences occurrences_;
   const size_t stride_;
   uint64_t writes_ = 0;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "harness/explore/crash_point.h"
@@ -91,11 +92,46 @@ size_t stride_of_full_disks(size_t writes) {
   return std::max<size_t>((writes + kTriedMax - 1) / kTriedMax, 1);
 }
 
+/// How far the writes of a trace extend files: what overwrites needs no room on a disk.
+class NewBytes {
+ public:
+  /// Of RECORD, if it is such a write, else 0. All records are to be asked about, in their order.
+  int64_t of(const Operation& record) {
+    if (record.failed()) return 0;
+    int64_t& size = sizes_[record.inode];
+    switch (record.kind) {
+      case Kind::kInitial:
+        size = record.length;
+        return 0;
+      case Kind::kOpen:
+        if (record.has(format::kCreated) || record.has(format::kTruncated)) size = 0;
+        return 0;
+      case Kind::kTruncate:
+        size = record.length;
+        return 0;
+      case Kind::kAllocate:
+        if (record.mode == 0) size = std::max(size, record.offset + record.length);
+        return 0;
+      case Kind::kWrite:
+        break;
+      default:
+        return 0;
+    }
+    const int64_t before = std::exchange(size, std::max(size, record.offset + record.length));
+    return std::min(size - before, record.length);
+  }
+
+ private:
+  std::unordered_map<uint64_t, int64_t> sizes_;
+};
+
+/// How many writes extend a file.
 size_t count_writes(const Trace& trace) {
+  NewBytes bytes;
   const auto records = trace.records();
-  return static_cast<size_t>(std::count_if(
-      records.begin(), records.end(),
-      [](const Operation& record) { return record.kind == Kind::kWrite && !record.failed(); }));
+  return static_cast<size_t>(
+      std::count_if(records.begin(), records.end(),
+                    [&](const Operation& record) { return bytes.of(record) > 0; }));
 }
 
 /// A glob that names the file in every run: what a process or chance put into its name stands open.
@@ -176,10 +212,12 @@ class Sweep {
   }
 
   std::vector<SweptFault> take() {
+    NewBytes bytes;
     for (const Operation& record : trace_.records()) {
       if (record.failed()) continue;
+      const int64_t added = bytes.of(record);
       if (is_operation(record.kind) && can_fail(record)) add(record);
-      if (record.kind == Kind::kWrite) add_full_disk(record);
+      if (added > 0) add_full_disk(record, added);
       // To a peer that the workload has called; other ports are not the same in each run.
       if (is_talk(record) && peers_.contains(record.path)) add(record);
       if (record.kind == Kind::kSend && is_http_request(record)) add_lost_answer(record);
@@ -204,18 +242,17 @@ class Sweep {
     if (errors.may_be_short && call.length > 1) add(call, fault, Action::kShort, 0);
   }
 
-  /// All writes fail from this one on; then the same, with room for half of this one.
-  void add_full_disk(const Operation& write) {
+  /// No write finds room from this one on, which extends a file by ADDED bytes; then the same, with
+  /// room for half of them.
+  void add_full_disk(const Operation& write, int64_t added) {
     const uint64_t number = ++writes_;
-    const int64_t before = std::exchange(written_, written_ + write.result);
+    const int64_t before = std::exchange(written_, written_ + added);
     if ((number - 1) % stride_ != 0) return;
-    Fault fault{.call = static_cast<uint16_t>(Kind::kWrite), .path = "*"};
-    fault.first = occurrences_.of(write, fault.path);
-    add(write, fault, Action::kError, ENOSPC);
+    Fault fault{.call = static_cast<uint16_t>(Kind::kWrite), .path = "*", .value = before};
+    add(write, fault, Action::kFull, 0);
     faults_.back().fills_disk = true;
-    if (write.length < 2) return;
-    fault.first = 1;
-    fault.value = before + write.length / 2;
+    if (added < 2) return;
+    fault.value = before + added / 2;
     add(write, fault, Action::kFull, 0);
     faults_.back().fills_disk = true;
   }

@@ -71,10 +71,18 @@ TEST_F(FaultSweep, LetsEachCallFailByItselfAndOnceForGood) {
 
 TEST_F(FaultSweep, LetsADiskBecomeFullForGoodAtEachWrite) {
   const auto faults = sweep("echo one >f; echo three >g");
-  EXPECT_THAT(faults, Contains("write(*) ENOSPC"));
-  EXPECT_THAT(faults, Contains("write(*) ENOSPC when=2.."));
+  EXPECT_THAT(faults, Contains("write(*) full=0"));
+  EXPECT_THAT(faults, Contains("write(*) full=4")) << "full from the second on";
   EXPECT_THAT(faults, Contains("write(*) full=2"));
   EXPECT_THAT(faults, Contains("write(*) full=7")) << "4 bytes, and half of the next 6";
+}
+
+TEST_F(FaultSweep, LetsAFullDiskOverwriteWhatIsThere) {
+  const std::string script = "printf 1234567890 >f; printf abc 1<>f; printf x >g";
+  EXPECT_THAT(sweep(script), Not(Contains("write(*) full=13")));
+  const FaultedRun left = run(script, "write(*) full=10");
+  EXPECT_EQ(left.tree.content(left.tree.find("f")), "abc4567890");
+  EXPECT_EQ(left.tree.content(left.tree.find("g")), "");
 }
 
 TEST_F(FaultSweep, SpreadsFullDisksOverARunWithManyWrites) {

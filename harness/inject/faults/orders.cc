@@ -65,18 +65,18 @@ bool is_due(const Fault& fault, uint64_t count, uint64_t dice) {
   return (count - fault.first) % fault.step == 0 && dice % 100 < fault.chance;
 }
 
-/// A disk that fills up takes what still fits, then nothing.
+/// A disk that fills up takes what still fits, then only what overwrites.
 bool fill_disk(const Fault& fault, const FaultQuery& query, uint64_t& used, FaultOrder& order) {
-  const auto size = static_cast<uint64_t>(query.bytes);
+  const auto size = static_cast<uint64_t>(query.bytes - query.overwrites);
   const auto room = static_cast<uint64_t>(fault.value) - used;
   if (size <= room) {
     used += size;
     return false;
   }
   used += room;
-  order.what = room > 0 ? FaultOrder::kShorten : FaultOrder::kFail;
   order.error = ENOSPC;
-  order.value = static_cast<int64_t>(room);
+  order.value = query.overwrites + static_cast<int64_t>(room);
+  order.what = order.value > 0 ? FaultOrder::kShorten : FaultOrder::kFail;
   return true;
 }
 

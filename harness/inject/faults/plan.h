@@ -10,7 +10,7 @@
 //   open(*.lock) EACCES                    always
 //   rename(state.json) kill-before when=2  the run ends before the second; kill-after: after it
 //   write(*.log) short=100                 at most 100 bytes a call; short: half of them
-//   write(*) full=65536                    the disk is full after so many bytes
+//   write(*) full=65536                    the disk is full after so many bytes; see below
 //   fsync(state.json*) lost                succeeds without being done
 //   any(*) delay=50ms..500ms chance=10%    one in ten, by the seed
 //   start() clock=+2h                      the clock of the run is off from the start ...
@@ -43,6 +43,9 @@
 // that poll(2) does not see it either; where a socket filter may not be set (some kernels refuse it
 // to ordinary users), poll does, and a connect that must not wait fails with ETIMEDOUT. A receive
 // that is short delivers one byte.
+//
+// On a full disk what is there can still be overwritten, as on ext4 and xfs: only bytes behind the
+// end of a file count, and fail, and all of a file with holes.
 //
 // A sync that fails (with any errno but EINTR) leaves what it was about clean in memory, and not on
 // disk: later syncs, which succeed, do not bring it there. So do ext4 and xfs; btrfs also takes it

@@ -36,10 +36,11 @@ class Calls {
   FaultOrder call(Kind kind, std::string_view path, int64_t bytes = 0) {
     return call(static_cast<uint16_t>(kind), path, bytes);
   }
-  FaultOrder call(uint16_t kind, std::string_view path, int64_t bytes = 0,
-                  uint64_t connection = 0) {
+  FaultOrder call(uint16_t kind, std::string_view path, int64_t bytes = 0, uint64_t connection = 0,
+                  int64_t overwrites = 0) {
     FaultOrder order = {};
-    const preload::FaultQuery query = {kind, path.data(), path.size(), bytes, connection};
+    const preload::FaultQuery query = {kind,  path.data(), path.size(),
+                                       bytes, connection,  overwrites};
     return order_for(plan_, query, state_, order) ? order : FaultOrder{};
   }
   /// Which of COUNT equal calls meet a fault: "..x.x".
@@ -237,6 +238,17 @@ TEST(FaultPlan, KnowsSocketsByTheirPeer) {
   EXPECT_FALSE(meets("network(*) EIO", preload::FaultQuery::kRead, "state"));
   EXPECT_FALSE(meets("any(*) EIO", kConnect, "127.0.0.1:80"));
   EXPECT_FALSE(meets("any(*) EIO", preload::FaultQuery::kRead, "state"));
+}
+
+TEST(FaultPlan, AFullDiskTakesWhatOverwrites) {
+  constexpr auto kWrite = static_cast<uint16_t>(Kind::kWrite);
+  Calls run("write(*) full=4");
+  EXPECT_EQ(run.call(kWrite, "a", 10, 0, 10).what, FaultOrder::kNone);
+  const FaultOrder half = run.call(kWrite, "a", 10, 0, 3);
+  EXPECT_EQ(half.what, FaultOrder::kShorten);
+  EXPECT_EQ(half.value, 3 + 4);
+  EXPECT_EQ(run.call(kWrite, "b", 1).what, FaultOrder::kFail);
+  EXPECT_EQ(run.call(kWrite, "a", 10, 0, 10).what, FaultOrder::kNone) << "still there";
 }
 
 TEST(FaultPlan, CountsReceivesFromASendAndOnItsConnectionAlone) {

@@ -20,6 +20,7 @@ struct FaultQuery {
   size_t size;
   int64_t bytes;            ///< that it moves if nothing happens; 0: it cannot be cut short
   uint64_t connection = 0;  ///< tells the sockets of one peer apart; 0: it is on none
+  int64_t overwrites = 0;   ///< of a write: so many of its bytes, the first, need no room on a disk
 };
 
 /// What is to become of a call.

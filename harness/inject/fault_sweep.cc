@@ -162,9 +162,21 @@ std::string glob_of(const Operation& call, const std::set<int32_t>& processes,
   return glob;
 }
 
-/// False for what a call did besides: dup2 and exec close descriptors, too.
+/// False for what a call did besides: dup2 and exec close descriptors, too, and an access list
+/// changes the mode. That list itself is not tried either: what its call comes to be is only known
+/// when it is done.
 bool can_fail(const Operation& record) {
-  return record.kind != Kind::kClose || record.call == SYS_close;
+  switch (record.kind) {
+    case Kind::kClose:
+      return record.call == SYS_close;
+    case Kind::kChangeMode:
+      return record.call != SYS_setxattr && record.call != SYS_lsetxattr &&
+             record.call != SYS_fsetxattr;
+    case Kind::kSetAttribute:
+      return record.other_path != "system.posix_acl_access";
+    default:
+      return true;
+  }
 }
 
 /// Counts calls as a live run will count them.

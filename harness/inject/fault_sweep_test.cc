@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -83,6 +84,12 @@ TEST_F(FaultSweep, LetsAFullDiskOverwriteWhatIsThere) {
   const FaultedRun left = run(script, "write(*) full=10");
   EXPECT_EQ(left.tree.content(left.tree.find("f")), "abc4567890");
   EXPECT_EQ(left.tree.content(left.tree.find("g")), "");
+}
+
+TEST_F(FaultSweep, LeavesAloneWhatItCannotHit) {
+  if (std::system("command -v setfacl >/dev/null") != 0) GTEST_SKIP() << "no setfacl";
+  EXPECT_THAT(sweep("echo x >f; setfacl -m g::rwx f"),
+              Not(Contains(testing::StartsWith("chmod(f)"))));
 }
 
 TEST_F(FaultSweep, SpreadsFullDisksOverARunWithManyWrites) {

@@ -28,6 +28,15 @@ struct Plausible {
   bool may_be_short = false;
 };
 
+/// Only what comes over a network can be late. (connect(2), unix(7))
+Plausible plausible_network_errors(const Operation& call) {
+  const bool connects = call.kind == Kind::kConnect;
+  Plausible errors{.once = {ECONNRESET, EPIPE}};
+  if (connects) errors = {.once = {ECONNREFUSED}, .for_good = {ECONNREFUSED}};
+  if (!call.path.starts_with("unix:")) errors.once.push_back(ETIMEDOUT);
+  return errors;
+}
+
 Plausible plausible_errors(const Operation& call) {
   switch (call.kind) {
     case Kind::kOpen: {
@@ -68,9 +77,8 @@ Plausible plausible_errors(const Operation& call) {
     case Kind::kSetAttribute:
       return {.once = {EIO, ENOSPC}};
     case Kind::kConnect:
-      return {.once = {ECONNREFUSED, ETIMEDOUT}, .for_good = {ECONNREFUSED}};
     case Kind::kSend:
-      return {.once = {ECONNRESET, EPIPE, ETIMEDOUT}};
+      return plausible_network_errors(call);
     default:
       return {};
   }
@@ -78,6 +86,16 @@ Plausible plausible_errors(const Operation& call) {
 
 bool is_talk(const Operation& record) {
   return record.kind == Kind::kConnect || record.kind == Kind::kSend;
+}
+
+/// True if RECORD makes the workload itself listen where PEER is. ("0.0.0.0" and "::" are every
+/// address of this machine.)
+bool listens_for(const Operation& record, std::string_view peer) {
+  if (record.kind != Kind::kListen || record.failed()) return false;
+  if (record.path == peer) return true;
+  const bool everywhere = record.path.starts_with("0.0.0.0:") || record.path.starts_with("[::]:");
+  return everywhere && !peer.starts_with("unix:") &&
+         peer.substr(peer.rfind(':')) == record.path.substr(record.path.rfind(':'));
 }
 
 /// A request that waits for an answer. (RFC 9112, 3)
@@ -221,6 +239,10 @@ class Sweep {
       if (record.kind == Kind::kProcess) processes_.insert(record.process);
       if (record.kind == Kind::kConnect && !record.failed()) peers_.insert(record.path);
     }
+    std::erase_if(peers_, [&](std::string_view peer) {
+      return std::any_of(trace.records().begin(), trace.records().end(),
+                         [&](const Operation& record) { return listens_for(record, peer); });
+    });
   }
 
   std::vector<SweptFault> take() {

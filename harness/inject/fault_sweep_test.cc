@@ -2,6 +2,9 @@
 #include "harness/inject/fault_sweep.h"
 
 #include <gmock/gmock.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -21,6 +24,7 @@ namespace everycrash {
 namespace {
 
 using testing::Contains;
+using testing::Each;
 using testing::Not;
 
 class FaultSweep : public testing::Test {
@@ -90,6 +94,30 @@ TEST_F(FaultSweep, LeavesAloneWhatItCannotHit) {
   if (std::system("command -v setfacl >/dev/null") != 0) GTEST_SKIP() << "no setfacl";
   EXPECT_THAT(sweep("echo x >f; setfacl -m g::rwx f"),
               Not(Contains(testing::StartsWith("chmod(f)"))));
+}
+
+TEST_F(FaultSweep, GivesPeersNoErrorThatTheyCannotHave) {
+  RecordOptions options = shell("");
+  options.command = {"/usr/bin/python3", "-c",
+                     "import socket, sys\n"
+                     "inside = socket.socket(); inside.bind(('127.0.0.1', 0)); inside.listen()\n"
+                     "a = socket.create_connection(inside.getsockname()); a.sendall(b'x')\n"
+                     "b = socket.socket(socket.AF_UNIX); b.connect(sys.argv[1]); b.sendall(b'x')",
+                     (base_ / "peer").string()};
+  const int peer = socket(AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_un address = {.sun_family = AF_UNIX};
+  (base_ / "peer").string().copy(address.sun_path, sizeof address.sun_path - 1);
+  ASSERT_EQ(bind(peer, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(listen(peer, 1), 0);
+  EXPECT_TRUE(record(options));
+  close(peer);
+  const Result<Trace> trace = Trace::open(base_ / "trace");
+  ASSERT_TRUE(trace);
+  std::vector<std::string> faults;
+  for (const SweptFault& swept : sweep_of(*trace)) faults.push_back(swept.text);
+  EXPECT_THAT(faults, Contains(testing::StartsWith("connect(unix:")));
+  EXPECT_THAT(faults, Each(testing::AllOf(Not(testing::HasSubstr("ETIMEDOUT")),
+                                          Not(testing::HasSubstr("(127.0.0.1:")))));
 }
 
 TEST_F(FaultSweep, SpreadsFullDisksOverARunWithManyWrites) {

@@ -135,8 +135,12 @@ Result<FaultPlaces> make_fault_places(const TestOptions& options, const Workload
   if (!first) return tl::unexpected(first.error());
   made.limitation = first->limitation;
   made.grounds.wandering = wandering_files(judged_by.history, first->run);
+  Status told = first->runs->tell_past(first->run.printed, first->run.events);
+  if (!told) return tl::unexpected(told.error());
   const Result<FaultedRun> second = first->runs->run_on(first->run.tree, *plan, first->run.sink);
   if (!second) return tl::unexpected(second.error());
+  told = first->runs->tell_past("", "");
+  if (!told) return tl::unexpected(told.error());
   made.grounds.restarts = second->succeeded();
   made.places.push_back(std::move(first->runs));
   const size_t count = first->isolation == Isolation::kPlaceAndNetwork ? workers : 1;

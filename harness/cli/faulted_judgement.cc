@@ -154,7 +154,12 @@ std::vector<Complaint> FaultedJudgement::find_silent_loss() const {
 }
 
 Result<std::vector<Complaint>> FaultedJudgement::judge_restart() {
-  const Result<FaultedRun> again = maker_.runs().run_on(maker_.run().tree, "", maker_.run().sink);
+  const FaultedRun& run = maker_.run();
+  if (Status ok = maker_.runs().tell_past(run.printed, run.events); !ok) {
+    return tl::unexpected(ok.error());
+  }
+  const Result<FaultedRun> again = maker_.runs().run_on(run.tree, "", run.sink);
+  if (Status ok = maker_.runs().tell_past("", ""); !ok) return tl::unexpected(ok.error());
   if (!again) return tl::unexpected(again.error());
   if (again->succeeded()) return Complaints{};
   return Complaints{{Judge::kResume, Verdict::kViolated, "",

@@ -88,6 +88,7 @@ Result<std::vector<Complaint>> FaultedJudgement::judge_tree(const FileSystem& tr
   StateView view{.tree = &tree, .printed = run.printed, .events = run.events, .effects = &done};
   // A run that reported the failure need not have finished what it was at.
   if (!run.succeeded()) view.record = maker_.fault().record;
+  if (run.succeeded()) view.finished = &run.tree;
   Result<Complaints> said = judge_.judge(view);
   if (!said) return said;
   std::erase_if(*said, [&](const Complaint& complaint) { return is_excused(complaint); });

@@ -33,6 +33,7 @@ class PlaceMaker {
     const bool placed =
         isolation != Isolation::kNothing && std::filesystem::exists(workload_.state_directory);
     if (placed) record->place = workload_.state_directory;
+    record->own_temporary = placed;
     record->own_network = isolation == Isolation::kPlaceAndNetwork;
     const Result<FileSystem> start = FileSystem::initial(trace_);
     if (!start) return tl::unexpected(start.error());

@@ -33,6 +33,7 @@ struct StateView {
   /// where it is not the recorded run; `record` is of that run. So many bytes of `printed` are of
   /// runs before it.
   const History* history = nullptr;
+  const FileSystem* finished = nullptr;  ///< what another run than the recorded one made to its end
   const Promises* promises = nullptr;
   const FoundEffects* effects = nullptr;
   size_t printed_before = 0;

@@ -337,6 +337,7 @@ void VersionCollector::after(const Operation& operation) {
 Status VersionCollector::take(const Operation& operation) {
   processes_.insert(operation.process);
   if (operation.failed()) return {};
+  history_.temporary_.learn(operation);
   if (is_sync(operation.kind)) take_sync(operation);
   before(operation);
   Status done = tree_.apply(operation);

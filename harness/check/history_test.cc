@@ -12,10 +12,11 @@ constexpr uint32_t kRewrite = O_WRONLY | O_CREAT | O_TRUNC;
 constexpr uint64_t kFile = 10;
 
 /// Of a run, by process 100, that renames TEMPORARY to f.
-History history_with(const std::string& temporary) {
+History history_with(const std::string& temporary, uint32_t open_flags = kRewrite) {
   Recording recording;
   recording.initial()
-      .open(temporary, kFile, kRewrite, format::kCreated)
+      .mode(0600)
+      .open(temporary, kFile, open_flags, format::kCreated)
       .write(temporary, kFile, 0, "whole")
       .rename(temporary, "f", kFile);
   const Trace trace = recording.finish();
@@ -79,6 +80,12 @@ TEST(History, does_not_judge_a_log_that_is_renamed) {
   recording.initial().open("log", kFile, O_WRONLY | O_CREAT | O_APPEND, format::kCreated);
   recording.add(Kind::kWrite, "log", "", kFile, "line", format::kAppend);
   EXPECT_TRUE(history_of(recording.rename("log", "log.1", kFile)).not_judged().contains("log.1"));
+}
+
+TEST(History, knows_a_temporary_file_of_chance_without_a_mark) {
+  EXPECT_TRUE(history_with("XX9aVzbx", kRewrite | O_EXCL).temporary().contains("XXQw9rTu"));
+  EXPECT_FALSE(history_with("XX9aVzbx").temporary().contains("XXQw9rTu"))
+      << "not made as by mkstemp";
 }
 
 }  // namespace

@@ -273,6 +273,15 @@ void StateJudge::judge_effects(const StateView& state, Attempt& attempt) const {
   std::move(faults.begin(), faults.end(), std::back_inserter(attempt.complaints));
 }
 
+/// True if FOUND has that file as another run has finished it. That run may have met a failing
+/// call: what has another size may be half of it.
+bool StateJudge::is_other_end(const std::string& path, const StateView& state,
+                              const FileSystem& found) const {
+  if (state.finished == nullptr || !is_same(path, *state.finished, found)) return false;
+  const FileSystem& expected = grounds_.history.final_tree();
+  return expected.content(expected.find(path)).size() == found.content(found.find(path)).size();
+}
+
 /// The differences between what a run on STATE has left, FOUND, and what an undisturbed run leaves,
 /// but for those that mean nothing.
 std::vector<Difference> StateJudge::differences_after(const StateView& state,
@@ -289,8 +298,9 @@ std::vector<Difference> StateJudge::differences_after(const StateView& state,
     }
     const bool rewritten = !is_same(difference.path, *state.tree, found);
     // What the run that crashed had come to may be as good.
-    return rewritten || (state.history != nullptr &&
-                         is_same(difference.path, state.history->final_tree(), found));
+    const bool finished =
+        state.history != nullptr && is_same(difference.path, state.history->final_tree(), found);
+    return rewritten || finished || is_other_end(difference.path, state, found);
   });
   return differences;
 }

@@ -158,6 +158,8 @@ class StateJudge : public StateJudgement {
   void judge_effects(const StateView& state, Attempt& attempt) const;
   Result<Attempt> attempt_resume(const StateView& state, int limit_ms);
   Result<Attempt> resume_patiently(const StateView& state);
+  [[nodiscard]] bool is_other_end(const std::string& path, const StateView& state,
+                                  const FileSystem& found) const;
   [[nodiscard]] std::vector<Difference> differences_after(const StateView& state,
                                                           const FileSystem& found) const;
   void compare_resumed(const StateView& state, const FileSystem& found, Attempt& attempt) const;

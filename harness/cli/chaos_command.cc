@@ -94,7 +94,7 @@ Status Chaos::play(uint64_t number) {
 Status Chaos::live(const ChaosLife& life, Round& round) {
   const Result<std::string> plan = plan_of(life.faults, options_.common.seed);
   if (!plan) return tl::unexpected(plan.error());
-  if (Status ok = runs_.give_effects(round.events); !ok) return ok;
+  if (Status ok = runs_.tell_past(round.printed, round.events); !ok) return ok;
   Result<FaultedRun> run = runs_.run_on(round.tree, *plan, round.sink);
   if (!run) return tl::unexpected(run.error());
   ++counts_.runs;
@@ -115,7 +115,8 @@ Status Chaos::live(const ChaosLife& life, Round& round) {
 
 /// True if the workload, left in peace, succeeds on what the round has left.
 Result<bool> Chaos::recover(const Round& round) {
-  if (Status ok = runs_.give_effects(round.events); !ok) return tl::unexpected(ok.error());
+  if (Status ok = runs_.tell_past(round.printed, round.events); !ok)
+    return tl::unexpected(ok.error());
   const Result<FaultedRun> run = runs_.run_on(round.tree, "", round.sink);
   if (!run) return tl::unexpected(run.error());
   ++counts_.runs;

@@ -205,10 +205,11 @@ void DocumentBuilder::describe_recording() {
 
 void DocumentBuilder::describe_call_sites(const std::set<uint64_t>& crashed_records) {
   std::map<std::tuple<std::string, std::string, std::string>, reports::CallSite> sites;
+  const ChanceNames chance(trace_.records());
   for (const Operation& record : trace_.records()) {
     if (!is_operation(record.kind) || !changes_state(record)) continue;
     const std::string_view path = point_path(record);
-    const std::string pattern = path_pattern(path, record.process);
+    const std::string pattern = path_pattern(path, record.process, chance);
     const std::string kind(name_of(record.kind));
     const reports::StackIndex index = add_stack(record.stack);
     const reports::Frame* frame = nullptr;

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <set>
+#include <map>
 #include <utility>
 
 #include "harness/base/digest.h"
@@ -52,6 +52,34 @@ Result<Examined> examine_faults(Campaign& campaign, const std::vector<SweptFault
   return examined;
 }
 
+/// Files and peers of which not one fault was met, though some were meant for them; "" if there are
+/// none. For a person.
+std::string files_never_met(const std::vector<SweptFault>& sweep, const Choice& choice,
+                            const Examined& examined) {
+  constexpr size_t kShown = 3;
+  std::map<std::string, bool> met;
+  for (size_t i = 0; i < choice.numbers.size(); ++i) {
+    if (!examined.judged[i]) continue;
+    met[sweep[choice.numbers[i]].fault.path] |= !never_came(examined.complaints[i]);
+  }
+  std::erase_if(met, [](const auto& entry) { return entry.second; });
+  if (met.empty()) return "";
+  std::string names;
+  size_t shown = 0;
+  for (const auto& entry : met) {
+    if (shown == kShown) break;
+    names += (shown++ == 0 ? "" : ", ") + entry.first;
+  }
+  if (met.size() > kShown) names += fmt::format(" and {} more", met.size() - kShown);
+  return fmt::format("no call on {} could be made to fail: other runs do not call it so", names);
+}
+
+void add_bound(const std::string& bound, reports::Coverage& coverage) {
+  if (bound.empty()) return;
+  coverage.exhaustive = false;
+  coverage.bound += (coverage.bound.empty() ? "" : "; ") + bound;
+}
+
 reports::Coverage coverage_of(const Campaign& campaign, const std::vector<SweptFault>& sweep,
                               const Choice& choice, const Examined& examined) {
   reports::Coverage coverage{.crash = reports::kCrashIoError,
@@ -59,10 +87,8 @@ reports::Coverage coverage_of(const Campaign& campaign, const std::vector<SweptF
                              .considered = sweep.size(),
                              .distinct = sweep.size()};
   count_choice(campaign, choice, examined, "calls", coverage);
-  if (const std::string bound = bound_of_full_disks(campaign.exploration.trace); !bound.empty()) {
-    coverage.exhaustive = false;
-    coverage.bound += (coverage.bound.empty() ? "" : "; ") + bound;
-  }
+  add_bound(bound_of_full_disks(campaign.exploration.trace), coverage);
+  add_bound(files_never_met(sweep, choice, examined), coverage);
   return coverage;
 }
 
@@ -75,6 +101,9 @@ Status explore_io_errors(Campaign& campaign) {
   Result<Examined> examined = examine_faults(campaign, sweep, choice);
   if (!examined) return tl::unexpected(examined.error());
   campaign.builder.document().coverage.push_back(coverage_of(campaign, sweep, choice, *examined));
+  if (const std::string unmet = files_never_met(sweep, choice, *examined); !unmet.empty()) {
+    campaign.builder.document().recorded.warnings.push_back(unmet);
+  }
   tell_not_measured(*examined, campaign.builder.document());
   campaign.effects.begin(reports::kCrashIoError, "");
   std::vector<std::vector<Complaint>> complaints(sweep.size());

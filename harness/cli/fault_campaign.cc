@@ -33,6 +33,7 @@ class PlaceMaker {
     const bool placed =
         isolation != Isolation::kNothing && std::filesystem::exists(workload_.state_directory);
     if (placed) record->place = workload_.state_directory;
+    record->own_temporary = placed;
     record->own_network = isolation == Isolation::kPlaceAndNetwork;
     const Result<FileSystem> start = FileSystem::initial(trace_);
     if (!start) return tl::unexpected(start.error());
@@ -135,8 +136,12 @@ Result<FaultPlaces> make_fault_places(const TestOptions& options, const Workload
   if (!first) return tl::unexpected(first.error());
   made.limitation = first->limitation;
   made.grounds.wandering = wandering_files(judged_by.history, first->run);
+  Status told = first->runs->tell_past(first->run.printed, first->run.events);
+  if (!told) return tl::unexpected(told.error());
   const Result<FaultedRun> second = first->runs->run_on(first->run.tree, *plan, first->run.sink);
   if (!second) return tl::unexpected(second.error());
+  told = first->runs->tell_past("", "");
+  if (!told) return tl::unexpected(told.error());
   made.grounds.restarts = second->succeeded();
   made.places.push_back(std::move(first->runs));
   const size_t count = first->isolation == Isolation::kPlaceAndNetwork ? workers : 1;

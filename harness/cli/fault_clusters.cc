@@ -58,13 +58,14 @@ std::vector<FaultCluster> cluster_faults(const Trace& trace, const std::vector<S
                                          const SiteOf& site_of) {
   std::vector<FaultCluster> clusters;
   std::map<std::string, size_t> by_key;
+  const ChanceNames chance(trace.records());
   for (size_t i = 0; i < sweep.size(); ++i) {
     const Complaint* violation = first_violation(complaints[i]);
     if (violation == nullptr) continue;
     const Operation& call = *trace.find(sweep[i].record);
     std::string key = fmt::format("io-error {} {} at {} {} {}", name_of(call.kind),
-                                  path_pattern(point_path(call), call.process), site_of(call.stack),
-                                  way_of(sweep[i]), name_of(violation->judge));
+                                  path_pattern(point_path(call), call.process, chance),
+                                  site_of(call.stack), way_of(sweep[i]), name_of(violation->judge));
     const auto [it, fresh] = by_key.try_emplace(key, clusters.size());
     if (fresh) {
       clusters.push_back({.key = std::move(key),

@@ -11,6 +11,8 @@
 namespace everycrash::cli {
 namespace {
 
+constexpr std::string_view kNeverCame = "this run of the workload never came to ";
+
 bool is_violated(const std::vector<Complaint>& complaints) {
   return worst_of(complaints) >= Verdict::kViolated;
 }
@@ -27,6 +29,11 @@ bool is_cut(const FileSystem& expected, const FileSystem& found, const std::stri
 
 }  // namespace
 
+bool never_came(const std::vector<Complaint>& complaints) {
+  return complaints.size() == 1 && complaints.front().verdict == Verdict::kNotMeasured &&
+         complaints.front().message.starts_with(kNeverCame);
+}
+
 Result<StateView> FaultMaker::make(size_t number) {
   fault_ = &sweep_[chosen_[number]];
   std::vector<std::string> faults = grounds_.base_faults;
@@ -38,9 +45,7 @@ Result<StateView> FaultMaker::make(size_t number) {
   run_ = std::move(*run);
   StateView view{.tree = &run_.tree, .printed = run_.printed, .events = run_.events};
   if (run_.faults.fired[faults.size() - 1] == 0) {
-    unavailable_ =
-        fmt::format("this run of the workload never came to {}: it does not do the same each time",
-                    fault_->text);
+    unavailable_ = fmt::format("{}{}: it does not do the same each time", kNeverCame, fault_->text);
     view.unavailable = unavailable_;
   }
   return view;
@@ -83,6 +88,7 @@ Result<std::vector<Complaint>> FaultedJudgement::judge_tree(const FileSystem& tr
   StateView view{.tree = &tree, .printed = run.printed, .events = run.events, .effects = &done};
   // A run that reported the failure need not have finished what it was at.
   if (!run.succeeded()) view.record = maker_.fault().record;
+  if (run.succeeded()) view.finished = &run.tree;
   Result<Complaints> said = judge_.judge(view);
   if (!said) return said;
   std::erase_if(*said, [&](const Complaint& complaint) { return is_excused(complaint); });
@@ -149,7 +155,12 @@ std::vector<Complaint> FaultedJudgement::find_silent_loss() const {
 }
 
 Result<std::vector<Complaint>> FaultedJudgement::judge_restart() {
-  const Result<FaultedRun> again = maker_.runs().run_on(maker_.run().tree, "", maker_.run().sink);
+  const FaultedRun& run = maker_.run();
+  if (Status ok = maker_.runs().tell_past(run.printed, run.events); !ok) {
+    return tl::unexpected(ok.error());
+  }
+  const Result<FaultedRun> again = maker_.runs().run_on(run.tree, "", run.sink);
+  if (Status ok = maker_.runs().tell_past("", ""); !ok) return tl::unexpected(ok.error());
   if (!again) return tl::unexpected(again.error());
   if (again->succeeded()) return Complaints{};
   return Complaints{{Judge::kResume, Verdict::kViolated, "",

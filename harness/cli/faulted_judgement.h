@@ -61,6 +61,9 @@ class FaultMaker : public StateMaker {
   std::string unavailable_;
 };
 
+/// True of what is said about a fault that no call of its run met, so that nothing was tried.
+[[nodiscard]] bool never_came(const std::vector<Complaint>& complaints);
+
 /// Judges what MAKER has made last; it, JUDGE and GROUNDS must outlive this.
 class FaultedJudgement : public StateJudgement {
  public:

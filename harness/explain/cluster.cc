@@ -71,7 +71,8 @@ std::string title_of_effect(const Trace& trace, const Cluster& cluster) {
                          : "");
 }
 
-std::string cause_key(const Trace& trace, uint64_t opener, const SiteOf& site_of) {
+std::string cause_key(const Trace& trace, const ChanceNames& chance, uint64_t opener,
+                      const SiteOf& site_of) {
   const Operation* operation = trace.find(opener);
   if (operation == nullptr) return "initial";
   std::string what(name_of(operation->kind));
@@ -80,7 +81,8 @@ std::string cause_key(const Trace& trace, uint64_t opener, const SiteOf& site_of
     if (!events.empty())
       what += " " + path_pattern(fmt::format("{}{}", events.back().step, events.back().kind), 0);
   }
-  return fmt::format("{} {} at {}", what, path_pattern(point_path(*operation), operation->process),
+  return fmt::format("{} {} at {}", what,
+                     path_pattern(point_path(*operation), operation->process, chance),
                      site_of(operation->stack));
 }
 
@@ -244,7 +246,8 @@ class Failures {
 /// Takes the points in the order of the trace.
 class ClusterBuilder {
  public:
-  ClusterBuilder(const Trace& trace, const SiteOf& site_of) : trace_(trace), site_of_(site_of) {}
+  ClusterBuilder(const Trace& trace, const SiteOf& site_of)
+      : trace_(trace), chance_(trace.records()), site_of_(site_of) {}
 
   /// At the point AT, its state fails in WAYS (none: it does not); COMPLAINTS are against it.
   void add(const KillStates::Point& at, const std::vector<Way>& ways,
@@ -255,7 +258,7 @@ class ClusterBuilder {
     const Way& first = ways.front();
     const uint64_t opener = open_.at(first);
     const auto [it, fresh] =
-        by_key_.try_emplace(cause_key(trace_, opener, site_of_), clusters_.size());
+        by_key_.try_emplace(cause_key(trace_, chance_, opener, site_of_), clusters_.size());
     if (fresh) {
       clusters_.push_back({.key = it->first,
                            .opener = opener,
@@ -291,6 +294,7 @@ class ClusterBuilder {
   }
 
   const Trace& trace_;
+  const ChanceNames chance_;
   const SiteOf& site_of_;
   std::vector<Cluster> clusters_;
   std::map<std::string, size_t> by_key_;
@@ -351,6 +355,10 @@ std::string path_pattern(std::string_view path, int32_t process) {
     }
   }
   return pattern;
+}
+
+std::string path_pattern(std::string_view path, int32_t process, const ChanceNames& chance) {
+  return path_pattern(chance.pattern_of(path), process);
 }
 
 std::string Cluster::id() const {

@@ -40,6 +40,9 @@ struct Cluster {
 /// Replaces every run of digits by '#', and names made for one process or at random: the pattern
 /// that "out/step-017.txt" shares with its siblings.
 [[nodiscard]] std::string path_pattern(std::string_view path, int32_t process);
+/// The same; CHANCE knows what names of the run chance made.
+[[nodiscard]] std::string path_pattern(std::string_view path, int32_t process,
+                                       const ChanceNames& chance);
 
 /// The last line that RECORD, a print, ended or began: in quotes, a long one cut; "" if it is
 /// empty. A line can be printed in pieces (Python, unbuffered, prints its end on its own).

@@ -14,8 +14,8 @@ namespace everycrash {
 namespace {
 
 /// What files that one place in a program writes have in common: the folder and the last suffix.
-std::string common_pattern(std::string_view path, int32_t process) {
-  std::string pattern = path_pattern(path, process);
+std::string common_pattern(const Trace& trace, std::string_view path, int32_t process) {
+  std::string pattern = path_pattern(path, process, ChanceNames(trace.records()));
   const size_t name = pattern.rfind('/') + 1;  // 0 where there is no folder
   const size_t dot = pattern.rfind('.');
   if (dot != std::string::npos && dot > name) pattern.replace(name, dot - name, "*");
@@ -285,7 +285,7 @@ std::string barrier_of(const Trace& trace, const UnitHistory& history, UnitId id
   const Unit& unit = history.unit(id);
   const Operation& operation = *trace.find(unit.record);
   const auto pattern = [&](std::string_view path) {
-    return common_pattern(path, operation.process);
+    return common_pattern(trace, path, operation.process);
   };
   switch (unit.kind) {
     case UnitKind::kEntry:
@@ -304,7 +304,7 @@ std::string kept_half(const Trace& trace, uint64_t record, const SiteOf& site_of
   const Operation* operation = trace.find(record);
   if (operation == nullptr) return "nothing";
   return fmt::format("{} {} at {}", name_of(operation->kind),
-                     common_pattern(point_path(*operation), operation->process),
+                     common_pattern(trace, point_path(*operation), operation->process),
                      site_of(operation->stack));
 }
 

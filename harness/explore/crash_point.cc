@@ -22,8 +22,8 @@ std::string base_of(const Event& event) {
   return fmt::format("event({})", event.line);
 }
 
-std::string base_of(const Operation& record) {
-  const std::string_view path = point_path(record);
+std::string base_of(const Operation& record, const ChanceNames& chance) {
+  const std::string path = chance.pattern_of(point_path(record));
   char name[format::kPathMax];
   const size_t size = point::name_point(
       record.kind, path.data(), path.size(),
@@ -76,7 +76,8 @@ Result<PointPattern> parse_point(std::string_view name) {
   return pattern;
 }
 
-PointNames::PointNames(const Trace& trace) : trace_(trace), places_(trace.records().size() + 1) {
+PointNames::PointNames(const Trace& trace)
+    : trace_(trace), chance_(trace.records()), places_(trace.records().size() + 1) {
   std::vector<uint32_t> counts;
   const auto count = [&](std::string base) {
     const auto [it, fresh] =
@@ -95,7 +96,7 @@ PointNames::PointNames(const Trace& trace) : trace_(trace), places_(trace.record
       for (const Event& event : parse_events(record.events)) place = count(base_of(event));
       if (place.occurrence == 0) place = count("event()");
     } else if (!record.failed() && (record.kind == Kind::kPrint || is_operation(record.kind))) {
-      place = count(base_of(record));
+      place = count(base_of(record, chance_));
     }
   }
 }
@@ -111,12 +112,13 @@ std::string PointNames::name(CrashPoint point) const {
 std::string PointNames::live_name(CrashPoint point) const {
   const Operation* record = trace_.find(point.record);
   if (record == nullptr || record->kind != Kind::kSend) return name(point);
+  const std::string base = base_of(*record, chance_);
   uint32_t sends = 0;
   for (const Operation& other : trace_.records()) {
     if (other.sequence > point.record) break;
-    if (other.kind == Kind::kSend && !other.failed() && base_of(other) == base_of(*record)) ++sends;
+    if (other.kind == Kind::kSend && !other.failed() && base_of(other, chance_) == base) ++sends;
   }
-  return fmt::format("{}#{}", base_of(*record), sends);
+  return fmt::format("{}#{}", base, sends);
 }
 
 std::optional<uint64_t> PointNames::record_of(std::string_view base, uint32_t wanted) const {

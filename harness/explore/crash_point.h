@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "harness/base/error.h"
+#include "harness/trace/chance_names.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash {
@@ -66,6 +67,7 @@ class PointNames {
   [[nodiscard]] std::string suggestions(std::string_view name) const;
 
   const Trace& trace_;
+  ChanceNames chance_;
   std::vector<std::string> bases_;
   std::vector<Place> places_;  // by sequence number
   std::unordered_map<std::string, uint32_t> base_ids_;

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "harness/explore/crash_point.h"
 #include "harness/inject/fault_text.h"
+#include "harness/trace/chance_names.h"
 #include "harness/trace/point_name.h"
 
 namespace everycrash {
@@ -25,6 +27,15 @@ struct Plausible {
   std::vector<int> for_good;
   bool may_be_short = false;
 };
+
+/// Only what comes over a network can be late. (connect(2), unix(7))
+Plausible plausible_network_errors(const Operation& call) {
+  const bool connects = call.kind == Kind::kConnect;
+  Plausible errors{.once = {ECONNRESET, EPIPE}};
+  if (connects) errors = {.once = {ECONNREFUSED}, .for_good = {ECONNREFUSED}};
+  if (!call.path.starts_with("unix:")) errors.once.push_back(ETIMEDOUT);
+  return errors;
+}
 
 Plausible plausible_errors(const Operation& call) {
   switch (call.kind) {
@@ -66,9 +77,8 @@ Plausible plausible_errors(const Operation& call) {
     case Kind::kSetAttribute:
       return {.once = {EIO, ENOSPC}};
     case Kind::kConnect:
-      return {.once = {ECONNREFUSED, ETIMEDOUT}, .for_good = {ECONNREFUSED}};
     case Kind::kSend:
-      return {.once = {ECONNRESET, EPIPE, ETIMEDOUT}};
+      return plausible_network_errors(call);
     default:
       return {};
   }
@@ -76,6 +86,16 @@ Plausible plausible_errors(const Operation& call) {
 
 bool is_talk(const Operation& record) {
   return record.kind == Kind::kConnect || record.kind == Kind::kSend;
+}
+
+/// True if RECORD makes the workload itself listen where PEER is. ("0.0.0.0" and "::" are every
+/// address of this machine.)
+bool listens_for(const Operation& record, std::string_view peer) {
+  if (record.kind != Kind::kListen || record.failed()) return false;
+  if (record.path == peer) return true;
+  const bool everywhere = record.path.starts_with("0.0.0.0:") || record.path.starts_with("[::]:");
+  return everywhere && !peer.starts_with("unix:") &&
+         peer.substr(peer.rfind(':')) == record.path.substr(record.path.rfind(':'));
 }
 
 /// A request that waits for an answer. (RFC 9112, 3)
@@ -90,15 +110,51 @@ size_t stride_of_full_disks(size_t writes) {
   return std::max<size_t>((writes + kTriedMax - 1) / kTriedMax, 1);
 }
 
+/// How far the writes of a trace extend files: what overwrites needs no room on a disk.
+class NewBytes {
+ public:
+  /// Of RECORD, if it is such a write, else 0. All records are to be asked about, in their order.
+  int64_t of(const Operation& record) {
+    if (record.failed()) return 0;
+    int64_t& size = sizes_[record.inode];
+    switch (record.kind) {
+      case Kind::kInitial:
+        size = record.length;
+        return 0;
+      case Kind::kOpen:
+        if (record.has(format::kCreated) || record.has(format::kTruncated)) size = 0;
+        return 0;
+      case Kind::kTruncate:
+        size = record.length;
+        return 0;
+      case Kind::kAllocate:
+        if (record.mode == 0) size = std::max(size, record.offset + record.length);
+        return 0;
+      case Kind::kWrite:
+        break;
+      default:
+        return 0;
+    }
+    const int64_t before = std::exchange(size, std::max(size, record.offset + record.length));
+    return std::min(size - before, record.length);
+  }
+
+ private:
+  std::unordered_map<uint64_t, int64_t> sizes_;
+};
+
+/// How many writes extend a file.
 size_t count_writes(const Trace& trace) {
+  NewBytes bytes;
   const auto records = trace.records();
-  return static_cast<size_t>(std::count_if(
-      records.begin(), records.end(),
-      [](const Operation& record) { return record.kind == Kind::kWrite && !record.failed(); }));
+  return static_cast<size_t>(
+      std::count_if(records.begin(), records.end(),
+                    [&](const Operation& record) { return bytes.of(record) > 0; }));
 }
 
 /// A glob that names the file in every run: what a process or chance put into its name stands open.
-std::string glob_of(const Operation& call, const std::set<int32_t>& processes) {
+std::string glob_of(const Operation& call, const std::set<int32_t>& processes,
+                    const ChanceNames& chance) {
   if (is_talk(call)) {
     std::string peer(call.path);
     std::replace(peer.begin(), peer.end(), '[', '?');  // of an address, no set
@@ -106,10 +162,12 @@ std::string glob_of(const Operation& call, const std::set<int32_t>& processes) {
   }
   const std::string_view path = point_path(call);
   if (path.empty()) return ".";
+  const std::string chosen = chance.glob_of(path);
+  const std::string_view named = chosen.empty() ? path : std::string_view(chosen);
   char stable[format::kPathMax];
   const size_t size = point::stable_path(
-      path.data(), path.size(), [&](int32_t number) { return processes.contains(number); }, stable,
-      sizeof stable);
+      named.data(), named.size(), [&](int32_t number) { return processes.contains(number); },
+      stable, sizeof stable);
   std::string glob(stable, size);
   for (const std::string_view open : {"<pid>", "<random>"}) {
     for (size_t at = 0; (at = glob.find(open, at)) != std::string::npos; ++at) {
@@ -122,9 +180,21 @@ std::string glob_of(const Operation& call, const std::set<int32_t>& processes) {
   return glob;
 }
 
-/// False for what a call did besides: dup2 and exec close descriptors, too.
+/// False for what a call did besides: dup2 and exec close descriptors, too, and an access list
+/// changes the mode. That list itself is not tried either: what its call comes to be is only known
+/// when it is done.
 bool can_fail(const Operation& record) {
-  return record.kind != Kind::kClose || record.call == SYS_close;
+  switch (record.kind) {
+    case Kind::kClose:
+      return record.call == SYS_close;
+    case Kind::kChangeMode:
+      return record.call != SYS_setxattr && record.call != SYS_lsetxattr &&
+             record.call != SYS_fsetxattr;
+    case Kind::kSetAttribute:
+      return record.other_path != "system.posix_acl_access";
+    default:
+      return true;
+  }
 }
 
 /// Counts calls as a live run will count them.
@@ -161,18 +231,27 @@ class Occurrences {
 class Sweep {
  public:
   explicit Sweep(const Trace& trace)
-      : trace_(trace), occurrences_(trace), stride_(stride_of_full_disks(count_writes(trace))) {
+      : trace_(trace),
+        chance_(trace.records()),
+        occurrences_(trace),
+        stride_(stride_of_full_disks(count_writes(trace))) {
     for (const Operation& record : trace.records()) {
       if (record.kind == Kind::kProcess) processes_.insert(record.process);
       if (record.kind == Kind::kConnect && !record.failed()) peers_.insert(record.path);
     }
+    std::erase_if(peers_, [&](std::string_view peer) {
+      return std::any_of(trace.records().begin(), trace.records().end(),
+                         [&](const Operation& record) { return listens_for(record, peer); });
+    });
   }
 
   std::vector<SweptFault> take() {
+    NewBytes bytes;
     for (const Operation& record : trace_.records()) {
       if (record.failed()) continue;
+      const int64_t added = bytes.of(record);
       if (is_operation(record.kind) && can_fail(record)) add(record);
-      if (record.kind == Kind::kWrite) add_full_disk(record);
+      if (added > 0) add_full_disk(record, added);
       // To a peer that the workload has called; other ports are not the same in each run.
       if (is_talk(record) && peers_.contains(record.path)) add(record);
       if (record.kind == Kind::kSend && is_http_request(record)) add_lost_answer(record);
@@ -184,7 +263,8 @@ class Sweep {
   void add(const Operation& call) {
     const Plausible errors = plausible_errors(call);
     if (errors.once.empty()) return;
-    const std::string glob = call.kind == Kind::kSyncFileSystem ? "*" : glob_of(call, processes_);
+    const std::string glob =
+        call.kind == Kind::kSyncFileSystem ? "*" : glob_of(call, processes_, chance_);
     Fault fault{.call = static_cast<uint16_t>(call.kind)};
     if (glob.size() >= sizeof fault.path) return;
     glob.copy(fault.path, glob.size());
@@ -196,18 +276,17 @@ class Sweep {
     if (errors.may_be_short && call.length > 1) add(call, fault, Action::kShort, 0);
   }
 
-  /// All writes fail from this one on; then the same, with room for half of this one.
-  void add_full_disk(const Operation& write) {
+  /// No write finds room from this one on, which extends a file by ADDED bytes; then the same, with
+  /// room for half of them.
+  void add_full_disk(const Operation& write, int64_t added) {
     const uint64_t number = ++writes_;
-    const int64_t before = std::exchange(written_, written_ + write.result);
+    const int64_t before = std::exchange(written_, written_ + added);
     if ((number - 1) % stride_ != 0) return;
-    Fault fault{.call = static_cast<uint16_t>(Kind::kWrite), .path = "*"};
-    fault.first = occurrences_.of(write, fault.path);
-    add(write, fault, Action::kError, ENOSPC);
+    Fault fault{.call = static_cast<uint16_t>(Kind::kWrite), .path = "*", .value = before};
+    add(write, fault, Action::kFull, 0);
     faults_.back().fills_disk = true;
-    if (write.length < 2) return;
-    fault.first = 1;
-    fault.value = before + write.length / 2;
+    if (added < 2) return;
+    fault.value = before + added / 2;
     add(write, fault, Action::kFull, 0);
     faults_.back().fills_disk = true;
   }
@@ -215,10 +294,11 @@ class Sweep {
   void add_lost_answer(const Operation& request) {
     if (!peers_.contains(request.path)) return;
     Fault fault{.call = preload::FaultQuery::kReceive};
-    const std::string glob = glob_of(request, processes_);
+    const std::string glob = glob_of(request, processes_, chance_);
     if (glob.size() >= sizeof fault.path) return;
     glob.copy(fault.path, glob.size());
-    fault.first = fault.last = ++answers_[glob];
+    fault.first = fault.last = 1;
+    fault.after_send = occurrences_.of(request, glob);
     add(request, fault, Action::kError, ECONNRESET);
   }
 
@@ -229,13 +309,13 @@ class Sweep {
   }
 
   const Trace& trace_;
+  const ChanceNames chance_;
   Occurrences occurrences_;
   const size_t stride_;
   uint64_t writes_ = 0;
   int64_t written_ = 0;
   std::set<int32_t> processes_;
   std::set<std::string_view> peers_;
-  std::map<std::string, uint64_t> answers_;  // by peer
   std::set<std::pair<Kind, std::string>> seen_;
   std::vector<SweptFault> faults_;
 };

@@ -6,13 +6,15 @@
 // of call: then every one on that file fails from the first on. So a run of N calls is started at
 // most N times for each errno, and once more for each that stays.
 //
-// A disk that is full stays so: from a write on, whatever the file, each one fails; and the same
-// where the first of them still finds room for its half. Of a run with many writes that is tried at
-// some, evenly spread.
+// A disk that is full stays so: from a write on, whatever the file, each one fails that extends a
+// file or fills a hole (ext4 and xfs let the others overwrite what is there); and the same where
+// the first of them still finds room for its half. Only writes meet it. Of a run with many writes
+// that is tried at some, evenly spread.
 //
-// Who talks to another process meets connections that are refused or time out, sends that fail, and
-// (where what is sent is an HTTP request) an answer that does not come, though the request was
-// done.
+// Who talks to a process that is not of the run meets connections that are refused or time out,
+// sends that fail, and (where what is sent is an HTTP request) an answer that does not come, though
+// the request was done: the first receive on its connection after it fails. Which of the receives
+// of an answer fails makes no difference that is tried.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,12 @@
 #include "harness/inject/fault_sweep.h"
 
 #include <gmock/gmock.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -20,6 +24,7 @@ namespace everycrash {
 namespace {
 
 using testing::Contains;
+using testing::Each;
 using testing::Not;
 
 class FaultSweep : public testing::Test {
@@ -71,10 +76,48 @@ TEST_F(FaultSweep, LetsEachCallFailByItselfAndOnceForGood) {
 
 TEST_F(FaultSweep, LetsADiskBecomeFullForGoodAtEachWrite) {
   const auto faults = sweep("echo one >f; echo three >g");
-  EXPECT_THAT(faults, Contains("write(*) ENOSPC"));
-  EXPECT_THAT(faults, Contains("write(*) ENOSPC when=2.."));
+  EXPECT_THAT(faults, Contains("write(*) full=0"));
+  EXPECT_THAT(faults, Contains("write(*) full=4")) << "full from the second on";
   EXPECT_THAT(faults, Contains("write(*) full=2"));
   EXPECT_THAT(faults, Contains("write(*) full=7")) << "4 bytes, and half of the next 6";
+}
+
+TEST_F(FaultSweep, LetsAFullDiskOverwriteWhatIsThere) {
+  const std::string script = "printf 1234567890 >f; printf abc 1<>f; printf x >g";
+  EXPECT_THAT(sweep(script), Not(Contains("write(*) full=13")));
+  const FaultedRun left = run(script, "write(*) full=10");
+  EXPECT_EQ(left.tree.content(left.tree.find("f")), "abc4567890");
+  EXPECT_EQ(left.tree.content(left.tree.find("g")), "");
+}
+
+TEST_F(FaultSweep, LeavesAloneWhatItCannotHit) {
+  if (std::system("command -v setfacl >/dev/null") != 0) GTEST_SKIP() << "no setfacl";
+  EXPECT_THAT(sweep("echo x >f; setfacl -m g::rwx f"),
+              Not(Contains(testing::StartsWith("chmod(f)"))));
+}
+
+TEST_F(FaultSweep, GivesPeersNoErrorThatTheyCannotHave) {
+  RecordOptions options = shell("");
+  options.command = {"/usr/bin/python3", "-c",
+                     "import socket, sys\n"
+                     "inside = socket.socket(); inside.bind(('127.0.0.1', 0)); inside.listen()\n"
+                     "a = socket.create_connection(inside.getsockname()); a.sendall(b'x')\n"
+                     "b = socket.socket(socket.AF_UNIX); b.connect(sys.argv[1]); b.sendall(b'x')",
+                     (base_ / "peer").string()};
+  const int peer = socket(AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_un address = {.sun_family = AF_UNIX};
+  (base_ / "peer").string().copy(address.sun_path, sizeof address.sun_path - 1);
+  ASSERT_EQ(bind(peer, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(listen(peer, 1), 0);
+  EXPECT_TRUE(record(options));
+  close(peer);
+  const Result<Trace> trace = Trace::open(base_ / "trace");
+  ASSERT_TRUE(trace);
+  std::vector<std::string> faults;
+  for (const SweptFault& swept : sweep_of(*trace)) faults.push_back(swept.text);
+  EXPECT_THAT(faults, Contains(testing::StartsWith("connect(unix:")));
+  EXPECT_THAT(faults, Each(testing::AllOf(Not(testing::HasSubstr("ETIMEDOUT")),
+                                          Not(testing::HasSubstr("(127.0.0.1:")))));
 }
 
 TEST_F(FaultSweep, SpreadsFullDisksOverARunWithManyWrites) {
@@ -109,7 +152,7 @@ TEST_F(FaultSweep, LetsWhatIsSentToAPeerFail) {
   EXPECT_THAT(faults, Contains("connect" + peer + " ETIMEDOUT when=1"));
   for (const char* error : {"ECONNRESET", "EPIPE", "ETIMEDOUT"})
     EXPECT_THAT(faults, Contains("send" + peer + " " + error + " when=1"));
-  EXPECT_THAT(faults, Contains("receive" + peer + " ECONNRESET when=1"));
+  EXPECT_THAT(faults, Contains("receive" + peer + " ECONNRESET when=1 after-send=1"));
 }
 
 TEST_F(FaultSweep, CountsWhatItsGlobNamesInEveryFolder) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "harness/base/error.h"
 #include "harness/effects/find_effects.h"
@@ -58,8 +59,11 @@ class FaultedRuns {
   /// That of a sink that has done nothing.
   [[nodiscard]] SinkMemory new_sink() const;
 
-  /// What the next runs are told of effects that happened before: the file $EVERYCRASH_EFFECTS.
-  Status give_effects(const std::string& events) { return place_->tell("", events); }
+  /// What the next runs are told of those before them: PRINTED is in the file $EVERYCRASH_STDOUT,
+  /// the effects of EVENTS in $EVERYCRASH_EFFECTS. Nothing, at first.
+  Status tell_past(std::string_view printed, std::string_view events) {
+    return place_->tell(printed, events);
+  }
 
   /// From now on runs count as endless that make many times the records, or take many times as
   /// long, as RUN did; a slow one gets a second chance.

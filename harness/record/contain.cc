@@ -2,10 +2,13 @@
 // outlives it, however it or everycrash itself ends. It becomes the parent of every orphan below it
 // (PR_SET_CHILD_SUBREAPER), and ends by killing whatever is left.
 //
-//   everycrash_contain GRACE_MS [--place FROM TO] [--own-network] COMMAND [ARG...]
+//   everycrash_contain GRACE_MS [--place FROM TO] [--own-temporary FOLDER]... [--own-network]
+//     COMMAND [ARG...]
 //
 // --place: the command finds the folder FROM at the path TO, which exists, and starts there;
-// --own-network: it has a loopback device and nothing else. Both by namespaces of its own.
+// --own-temporary, behind --place: what it writes to FOLDER is gone with it, where this kernel
+// allows it; --own-network: it has a loopback device and nothing else. Both by namespaces of its
+// own.
 //
 // Descriptor 3 gets lines: "refused ERRNO" (no namespaces here; nothing was started), "failed
 // ERRNO" (the command could not be started), "exited CODE",
@@ -27,6 +30,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -150,6 +154,7 @@ void watch(Watch state) {
 struct Surroundings {
   const char* from = nullptr;
   const char* to = nullptr;
+  std::vector<const char*> temporary;
   bool own_network = false;
   char** command = nullptr;
 };
@@ -161,6 +166,10 @@ Surroundings parse(char** arguments) {
     result.from = at[1];
     result.to = at[2];
     at += 3;
+  }
+  while (*at != nullptr && strcmp(*at, "--own-temporary") == 0 && at[1] != nullptr) {
+    result.temporary.push_back(at[1]);
+    at += 2;
   }
   if (*at != nullptr && strcmp(*at, "--own-network") == 0) {
     result.own_network = true;
@@ -199,15 +208,47 @@ bool start_loopback() {
   return up;
 }
 
+// A layer over FOLDER that takes what is written there and goes with the namespace. It is kept on a
+// tmpfs, which lies below it at the same place.
+void put_layer_over(const char* folder) {
+  struct stat before = {};
+  const int lower = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (lower < 0 || fstat(lower, &before) != 0) return;
+  if (mount("everycrash", folder, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=2g") == 0) {
+    const std::string base = folder;
+    const std::string upper = base + "/upper";
+    const std::string work = base + "/work";
+    const std::string options = "lowerdir=/proc/self/fd/" + std::to_string(lower) +
+                                ",upperdir=" + upper + ",workdir=" + work;
+    const bool made = mkdir(upper.c_str(), 0755) == 0 && mkdir(work.c_str(), 0755) == 0 &&
+                      chmod(upper.c_str(), before.st_mode & 07777) == 0;
+    const auto lay = [&](const std::string& how) {
+      return mount("everycrash", folder, "overlay", MS_NOSUID | MS_NODEV, how.c_str()) == 0;
+    };
+    // The second is the only form that a user namespace allows.
+    if (!made || (!lay(options) && !lay(options + ",userxattr"))) umount2(folder, MNT_DETACH);
+  }
+  close(lower);
+}
+
+// The folder FROM at the place TO. Both may lie in folders that get a layer.
+bool put_in_place(const Surroundings& wanted) {
+  const int from = open(wanted.from, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (from < 0 || mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return false;
+  for (const char* folder : wanted.temporary) put_layer_over(folder);
+  const std::string source = "/proc/self/fd/" + std::to_string(from);
+  const bool placed = mount(source.c_str(), wanted.to, nullptr, MS_BIND, nullptr) == 0;
+  close(from);
+  return placed && chdir(wanted.to) == 0;
+}
+
 bool enter(const Surroundings& wanted) {
   const bool placed = wanted.from != nullptr;
   const int kinds = (placed ? CLONE_NEWNS : 0) | (wanted.own_network ? CLONE_NEWNET : 0);
   if (kinds == 0) return true;
   if (!unshare_somehow(kinds)) return false;
   if (wanted.own_network && !start_loopback()) return false;
-  if (!placed) return true;
-  return mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-         mount(wanted.from, wanted.to, nullptr, MS_BIND, nullptr) == 0 && chdir(wanted.to) == 0;
+  return !placed || put_in_place(wanted);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -123,6 +124,25 @@ Status add_faults(const std::string& plan, ChildOptions& child) {
   return {};
 }
 
+bool is_within(const fs::path& path, const fs::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
+         folder.end();
+}
+
+/// Those in which nothing lies that the run shares with this process.
+std::vector<std::string> own_temporary_folders(const Run& run) {
+  std::vector<std::string> folders;
+  for (const char* folder : {"/tmp", "/var/tmp"}) {
+    std::error_code error;
+    const bool shared = is_within(fs::absolute(run.options.trace_file), folder) ||
+                        is_within(fs::absolute(run.work("events")), folder) ||
+                        is_within(folder, run.options.place) ||
+                        run.options.faults.find(std::string("fifo=") + folder) != std::string::npos;
+    if (!shared && fs::is_directory(folder, error)) folders.emplace_back(folder);
+  }
+  return folders;
+}
+
 Result<ChildProcess> start_workload(Run& run) {
   const Result<fs::path> library = find_preload_library();
   const Result<fs::path> contain = find_container_program();
@@ -132,6 +152,11 @@ Result<ChildProcess> start_workload(Run& run) {
   child.command = {contain->string(), std::to_string(run.options.grace.count())};
   if (!run.options.place.empty()) {
     child.command.insert(child.command.end(), {"--place", run.root, run.options.place});
+    if (run.options.own_temporary) {
+      for (const std::string& folder : own_temporary_folders(run)) {
+        child.command.insert(child.command.end(), {"--own-temporary", folder});
+      }
+    }
   }
   if (run.options.own_network) child.command.emplace_back("--own-network");
   child.command.insert(child.command.end(), run.options.command.begin(), run.options.command.end());

@@ -44,6 +44,9 @@ struct RecordOptions {
   /// Where the workload finds the state directory instead of at its own path, in a mount namespace
   /// of its own; "" = at its own path. Runs side by side then see the same paths.
   std::filesystem::path place;
+  /// With `place`: what the workload writes to /tmp and /var/tmp is gone with it, where this kernel
+  /// allows it; what is there it sees.
+  bool own_temporary = false;
   bool own_network = false;  ///< a network namespace with a loopback device and nothing else
   uint64_t records_max = 0;  ///< the run is killed once its trace has more records; 0 = no limit
   std::function<void()> before_start;  ///< called right before the workload starts; may be empty

@@ -178,7 +178,8 @@ struct FaultState {
   static constexpr uint32_t kFaultsMax = 16;
   uint64_t matched[kFaultsMax];  ///< calls that the fault names
   uint64_t fired[kFaultsMax];    ///< of these, the ones that met it
-  uint64_t bytes[kFaultsMax];    ///< written, for a disk that fills up
+  uint64_t bytes[kFaultsMax];    ///< written, for a disk that fills up; with after-send= the sends
+                                 ///< so far, then their wanted number and the connection
   int64_t clock_shift_ns;        ///< how far the clock of the workload is off ...
   int64_t clock_since_ns;        ///< ... since this moment of the real clock; 0 = it is right
 };

@@ -2,7 +2,8 @@
 // "rename(state.json)".
 //
 // What differs from run to run is taken out of the path: the number of a process becomes "<pid>", a
-// random suffix as mkstemp makes it becomes "<random>". The preload library names operations while
+// random suffix as mkstemp makes it becomes "<random>" (where nothing marks it as one, only if the
+// run has shown that it is: chance_names.h). The preload library names operations while
 // they happen, the tool when it reads a trace; both use this header, which is therefore free of the
 // C++ library and of allocation.
 #pragma once
@@ -92,9 +93,20 @@ inline bool is_alphanumeric(char c) {
   return is_digit(c) || is_lower(c) || is_upper(c);
 }
 
+/// True if it mixes digits with letters or upper with lower case. (All of one kind is rather a word
+/// or a number.)
+inline bool is_mixed(const char* text, size_t size) {
+  bool digit = false, lower = false, upper = false;
+  for (size_t i = 0; i < size; ++i) {
+    digit = digit || is_digit(text[i]);
+    lower = lower || is_lower(text[i]);
+    upper = upper || is_upper(text[i]);
+  }
+  return (digit ? 1 : 0) + (lower ? 1 : 0) + (upper ? 1 : 0) >= 2;
+}
+
 /// Where a random suffix begins, or SIZE if there is none: a last run of at least six letters and
-/// digits behind '.', '-', '_', or behind a leading "tmp" or "sed", that mixes digits with letters
-/// or upper with lower case. (All of one kind is rather a word or a number.)
+/// digits behind '.', '-', '_', or behind a leading "tmp" or "sed", that is mixed.
 inline size_t random_suffix(const char* path, size_t size) {
   constexpr size_t kShortest = 6;
   size_t start = size;
@@ -111,15 +123,33 @@ inline size_t random_suffix(const char* path, size_t size) {
     return size;
   }
   if (size - start < kShortest) return size;
-  int kinds = 0;
-  bool digit = false, lower = false, upper = false;
-  for (size_t i = start; i < size; ++i) {
-    digit = digit || is_digit(path[i]);
-    lower = lower || is_lower(path[i]);
-    upper = upper || is_upper(path[i]);
-  }
-  kinds = (digit ? 1 : 0) + (lower ? 1 : 0) + (upper ? 1 : 0);
-  return kinds >= 2 ? start : size;
+  return is_mixed(path + start, size - start) ? start : size;
+}
+
+/// Some bytes of a path.
+struct Part {
+  size_t begin = 0, end = 0;
+  [[nodiscard]] bool empty() const { return begin == end; }
+};
+
+/// What chance has chosen of a name of a temporary file, if it has chosen any of it: six to eight
+/// letters, digits and '_', mixed, at the end or before a '~' or an extension. Empty if nothing
+/// looks so, or random_suffix() knows it anyway. Only where more is known than the path.
+inline Part chance_part(const char* path, size_t size) {
+  constexpr size_t kShortest = 6;
+  constexpr size_t kLongest = 8;
+  const auto is_chosen = [](char c) { return is_alphanumeric(c) || c == '_'; };
+  if (random_suffix(path, size) < size) return {};
+  size_t end = size;
+  if (end > 0 && path[end - 1] == '~') --end;
+  size_t dot = end;
+  while (dot > 0 && is_alphanumeric(path[dot - 1])) --dot;
+  const bool extension = dot > 1 && dot < end && path[dot - 1] == '.' && is_chosen(path[dot - 2]);
+  if (extension) end = dot - 1;
+  size_t begin = end;
+  while (begin > 0 && end - begin < kLongest && is_chosen(path[begin - 1])) --begin;
+  if (end - begin < kShortest || !is_mixed(path + begin, end - begin)) return {};
+  return {begin, end};
 }
 
 /// Writes the stable form of PATH to OUT (at most CAPACITY bytes, no NUL) and returns its size.
@@ -157,6 +187,20 @@ size_t stable_path(const char* path, size_t size, IsProcess is_process, char* ou
     at = stop;
   }
   if (end < size) add_word("<random>");
+  return used;
+}
+
+/// PATH with "<random>" for what chance may have chosen; its size, or 0 if that is nothing or does
+/// not fit.
+inline size_t chance_pattern(const char* path, size_t size, char* out, size_t capacity) {
+  constexpr char kRandom[] = "<random>";
+  constexpr size_t kWord = sizeof kRandom - 1;
+  const Part part = chance_part(path, size);
+  if (part.empty() || size + kWord > capacity) return 0;
+  size_t used = 0;
+  for (size_t i = 0; i < part.begin; ++i) out[used++] = path[i];
+  for (size_t i = 0; i < kWord; ++i) out[used++] = kRandom[i];
+  for (size_t i = part.end; i < size; ++i) out[used++] = path[i];
   return used;
 }
 

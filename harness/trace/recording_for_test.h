@@ -39,6 +39,11 @@ class Recording {
     open_flags_ = open_flags;
     return add(Kind::kOpen, path, "", inode, "", flags);
   }
+  /// What the next call makes has that mode.
+  Recording& mode(uint32_t mode) {
+    mode_ = mode;
+    return *this;
+  }
   Recording& empty(std::string_view path, uint64_t inode) {
     return add(Kind::kOpen, path, "", inode, "", format::kTruncated);
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "harness/trace/chance_names.h"
 #include "harness/trace/point_name.h"
 
 namespace everycrash {
@@ -20,23 +21,28 @@ template <typename IsProcess>
 /// A value; safe to read from several threads.
 class TemporaryNames {
  public:
+  /// Looks at the next record of the run: all of them, and then the names are added.
+  void learn(const Operation& record) { chance_.learn(record); }
+
   /// PROCESSES are the ids of those of the run that had the name.
   void add(const std::string& path, const std::set<int32_t>& processes) {
     names_.insert(path);
-    patterns_.insert(stable_name(path, [&](int32_t number) { return processes.contains(number); }));
+    patterns_.insert(stable_name(chance_.pattern_of(path),
+                                 [&](int32_t number) { return processes.contains(number); }));
   }
 
   /// True for these, and for what another run would have called them: with the number of its own
   /// process, or other random letters, in the name.
   [[nodiscard]] bool contains(std::string_view path) const {
     return names_.contains(std::string(path)) ||
-           patterns_.contains(stable_name(path, [](int32_t) { return true; }));
+           patterns_.contains(stable_name(chance_.pattern_of(path), [](int32_t) { return true; }));
   }
 
   /// As the run called them.
   [[nodiscard]] const std::set<std::string>& names() const { return names_; }
 
  private:
+  ChanceNames chance_;
   std::set<std::string> names_;
   std::set<std::string> patterns_;
 };

@@ -14,6 +14,7 @@ using preload::FaultOrder;
 using preload::FaultQuery;
 
 constexpr auto kPrint = static_cast<uint16_t>(Kind::kPrint);
+constexpr auto kSend = static_cast<uint16_t>(Kind::kSend);
 constexpr auto kWrite = static_cast<uint16_t>(Kind::kWrite);
 
 bool is_kind(uint16_t call, Kind first, Kind last) {
@@ -42,6 +43,15 @@ bool names(const Fault& fault, const FaultQuery& query) {
   return matches_glob(fault.path, query.path, query.size);
 }
 
+/// True if the call is made on the connection of the send that the fault waits for. Until that
+/// came, SENDS counts; then it is their number and the connection.
+bool follows_send(const Fault& fault, const FaultQuery& query, uint64_t& sends) {
+  if (!matches_glob(fault.path, query.path, query.size)) return false;
+  if (sends >= fault.after_send) return query.connection == sends - fault.after_send;
+  if (query.kind == kSend && ++sends == fault.after_send) sends += query.connection;
+  return false;
+}
+
 /// A number that looks random and is always the same for the same question (splitmix64).
 uint64_t random_number(uint64_t seed, uint64_t fault, uint64_t count) {
   uint64_t mixed = seed * 0x9e3779b97f4a7c15ULL + fault * 0xbf58476d1ce4e5b9ULL + count;
@@ -55,18 +65,18 @@ bool is_due(const Fault& fault, uint64_t count, uint64_t dice) {
   return (count - fault.first) % fault.step == 0 && dice % 100 < fault.chance;
 }
 
-/// A disk that fills up takes what still fits, then nothing.
+/// A disk that fills up takes what still fits, then only what overwrites.
 bool fill_disk(const Fault& fault, const FaultQuery& query, uint64_t& used, FaultOrder& order) {
-  const auto size = static_cast<uint64_t>(query.bytes);
+  const auto size = static_cast<uint64_t>(query.bytes - query.overwrites);
   const auto room = static_cast<uint64_t>(fault.value) - used;
   if (size <= room) {
     used += size;
     return false;
   }
   used += room;
-  order.what = room > 0 ? FaultOrder::kShorten : FaultOrder::kFail;
   order.error = ENOSPC;
-  order.value = static_cast<int64_t>(room);
+  order.value = query.overwrites + static_cast<int64_t>(room);
+  order.what = order.value > 0 ? FaultOrder::kShorten : FaultOrder::kFail;
   return true;
 }
 
@@ -123,7 +133,8 @@ bool order_for(const Plan& plan, const FaultQuery& query, format::FaultState& st
   bool given = false;
   for (size_t i = 0; i < plan.count; ++i) {
     const Fault& fault = plan.faults[i];
-    if (!names(fault, query)) continue;
+    const bool follows = fault.after_send == 0 || follows_send(fault, query, state.bytes[i]);
+    if (!follows || !names(fault, query)) continue;
     const uint64_t count = ++state.matched[i];
     const uint64_t dice = random_number(plan.seed, i, count);
     if (given || !is_due(fault, count, dice)) continue;

@@ -213,13 +213,21 @@ const char* parse_chance(Word word, Fault& fault) {
   return good ? nullptr : "chance= needs a number of per cent, as in chance=10%";
 }
 
+const char* parse_after_send(Word word, Fault& fault) {
+  if (fault.call != kReceive) return "after-send= goes with receive(GLOB)";
+  const bool good = word.take_number(fault.after_send) && word.empty() && fault.after_send > 0;
+  return good ? nullptr : "after-send= needs the number of a send, as in after-send=3";
+}
+
 const char* parse_line(Word line, Fault& fault) {
   if (const char* wrong = parse_call(line, fault); wrong != nullptr) return wrong;
   if (const char* wrong = parse_action(line, fault); wrong != nullptr) return wrong;
   for (Word word = take_word(line); !word.empty(); word = take_word(line)) {
-    const char* wrong = "behind the fault only when= and chance= can stand";
+    const char* wrong = "behind the fault only when=, after-send= and chance= can stand";
     if (word.take("when=")) {
       wrong = parse_when(word, fault);
+    } else if (word.take("after-send=")) {
+      wrong = parse_after_send(word, fault);
     } else if (word.take("chance=")) {
       wrong = parse_chance(word, fault);
     }
@@ -300,6 +308,10 @@ void add_fault(const Fault& fault, Writer& writer) {
   writer.add(fault.action == Action::kError ? name_of_error(fault.error) : known->name);
   add_value(fault, writer);
   add_when(fault, writer);
+  if (fault.after_send != 0) {
+    writer.add(" after-send=");
+    writer.add_number(fault.after_send);
+  }
   if (fault.chance == 100) return;
   writer.add(" chance=");
   writer.add_number(fault.chance);

@@ -3,14 +3,14 @@
 // A fault is one line of text, the same on the command line, in everycrash.toml, in reports, and
 // in what everycrash hands to the library of faults. What is printed reads back as the same fault.
 //
-//   CALL(GLOB) ACTION [when=FIRST[..[LAST]][+STEP]] [chance=N%]
+//   CALL(GLOB) ACTION [when=FIRST[..[LAST]][+STEP]] [after-send=N] [chance=N%]
 //
 //   write(state.json*) ENOSPC when=3       the third write fails
 //   fsync(*) EIO when=2..                  all but the first fail; see below
 //   open(*.lock) EACCES                    always
 //   rename(state.json) kill-before when=2  the run ends before the second; kill-after: after it
 //   write(*.log) short=100                 at most 100 bytes a call; short: half of them
-//   write(*) full=65536                    the disk is full after so many bytes
+//   write(*) full=65536                    the disk is full after so many bytes; see below
 //   fsync(state.json*) lost                succeeds without being done
 //   any(*) delay=50ms..500ms chance=10%    one in ten, by the seed
 //   start() clock=+2h                      the clock of the run is off from the start ...
@@ -20,6 +20,7 @@
 //   connect(127.0.0.1:*) ECONNREFUSED      nobody listens
 //   network(*:8025) hang when=3..          a partition, from the third call on
 //   receive(unix:/run/db.sock) hang=200ms  an answer that comes late
+//   receive(*:25) EIO when=1 after-send=3  the answer to the third send is lost
 //
 // CALL is a word of crash points (open, write, rename, fsync, print, ...: harness/trace/
 // point_name.h), or stands for several: `any` is every call that changes the state directory,
@@ -32,6 +33,9 @@
 // one. Blanks, line ends and '%' in a glob are written %20, %0a, %25. A call meets the first fault
 // that is due.
 //
+// How many receives an answer takes is not the same in each run. With after-send=N only those count
+// that follow the N-th send to a peer of the glob, and are made on its connection.
+//
 // A call that hangs waits for a peer that is silent: for that time, after which it is made, or for
 // ever, as long as the program lets it. Its timeouts (SO_RCVTIMEO, SO_SNDTIMEO) and signals end it
 // as ever; on a socket that must not wait it fails at once, with EAGAIN, connect with EINPROGRESS.
@@ -39,6 +43,9 @@
 // that poll(2) does not see it either; where a socket filter may not be set (some kernels refuse it
 // to ordinary users), poll does, and a connect that must not wait fails with ETIMEDOUT. A receive
 // that is short delivers one byte.
+//
+// On a full disk what is there can still be overwritten, as on ext4 and xfs: only bytes behind the
+// end of a file count, and fail, and all of a file with holes.
 //
 // A sync that fails (with any errno but EINTR) leaves what it was about clean in memory, and not on
 // disk: later syncs, which succeed, do not bring it there. So do ext4 and xfs; btrfs also takes it
@@ -86,7 +93,8 @@ struct Fault {
   uint64_t first = 1;        ///< from 1
   uint64_t last = kForever;  ///< inclusive
   uint64_t step = 1;
-  uint32_t chance = 100;  ///< per cent
+  uint32_t chance = 100;    ///< per cent
+  uint64_t after_send = 0;  ///< of receives: the send that they follow; 0 = whatever was sent
 
   static constexpr uint64_t kForever = ~uint64_t{0};
 };

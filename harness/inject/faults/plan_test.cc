@@ -36,9 +36,11 @@ class Calls {
   FaultOrder call(Kind kind, std::string_view path, int64_t bytes = 0) {
     return call(static_cast<uint16_t>(kind), path, bytes);
   }
-  FaultOrder call(uint16_t kind, std::string_view path, int64_t bytes = 0) {
+  FaultOrder call(uint16_t kind, std::string_view path, int64_t bytes = 0, uint64_t connection = 0,
+                  int64_t overwrites = 0) {
     FaultOrder order = {};
-    const preload::FaultQuery query = {kind, path.data(), path.size(), bytes};
+    const preload::FaultQuery query = {kind,  path.data(), path.size(),
+                                       bytes, connection,  overwrites};
     return order_for(plan_, query, state_, order) ? order : FaultOrder{};
   }
   /// Which of COUNT equal calls meet a fault: "..x.x".
@@ -79,6 +81,8 @@ TEST(FaultText, ReadsBackAsWritten) {
                            "send(*:25) hang",
                            "network(unix:/run/db.sock) hang=200ms",
                            "receive(*) short",
+                           "receive(*:80) EIO when=1 after-send=3",
+                           "receive(*) hang after-send=2 chance=50%",
                            "send(*) short=10",
                            "read(state*) EIO when=2",
                            "read(*) short",
@@ -107,6 +111,8 @@ TEST(FaultText, IsRefusedWithAReason) {
                            "write(a) EIO when=3..2",
                            "write(a) EIO when=1+0",
                            "write(a) EIO often",
+                           "write(a) EIO after-send=1",
+                           "receive(a) EIO after-send=0",
                            "write(a) EIO chance=0%",
                            "write(a) EIO chance=10",
                            "write(a) lost",
@@ -232,6 +238,35 @@ TEST(FaultPlan, KnowsSocketsByTheirPeer) {
   EXPECT_FALSE(meets("network(*) EIO", preload::FaultQuery::kRead, "state"));
   EXPECT_FALSE(meets("any(*) EIO", kConnect, "127.0.0.1:80"));
   EXPECT_FALSE(meets("any(*) EIO", preload::FaultQuery::kRead, "state"));
+}
+
+TEST(FaultPlan, AFullDiskTakesWhatOverwrites) {
+  constexpr auto kWrite = static_cast<uint16_t>(Kind::kWrite);
+  Calls run("write(*) full=4");
+  EXPECT_EQ(run.call(kWrite, "a", 10, 0, 10).what, FaultOrder::kNone);
+  const FaultOrder half = run.call(kWrite, "a", 10, 0, 3);
+  EXPECT_EQ(half.what, FaultOrder::kShorten);
+  EXPECT_EQ(half.value, 3 + 4);
+  EXPECT_EQ(run.call(kWrite, "b", 1).what, FaultOrder::kFail);
+  EXPECT_EQ(run.call(kWrite, "a", 10, 0, 10).what, FaultOrder::kNone) << "still there";
+}
+
+TEST(FaultPlan, CountsReceivesFromASendAndOnItsConnectionAlone) {
+  constexpr auto kSend = static_cast<uint16_t>(Kind::kSend);
+  constexpr uint16_t kReceive = preload::FaultQuery::kReceive;
+  Calls run("receive(*:80) EIO when=2 after-send=2");
+  const auto meets = [&](uint16_t call, std::string_view peer, uint64_t connection) {
+    return run.call(call, peer, 10, connection).what != FaultOrder::kNone;
+  };
+  EXPECT_FALSE(meets(kSend, "a:80", 7));
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(meets(kReceive, "a:80", 7)) << "the first answer";
+  EXPECT_FALSE(meets(kSend, "a:81", 9)) << "another peer";
+  EXPECT_FALSE(meets(kSend, "a:80", 8));
+  EXPECT_FALSE(meets(kReceive, "a:80", 7)) << "another connection";
+  EXPECT_FALSE(meets(kSend, "a:80", 7)) << "a third send changes nothing";
+  EXPECT_FALSE(meets(kReceive, "a:80", 8));
+  EXPECT_TRUE(meets(kReceive, "a:80", 8));
+  EXPECT_FALSE(meets(kReceive, "a:80", 8));
 }
 
 TEST(FaultPlan, CutsReadsAndReceivesShort) {

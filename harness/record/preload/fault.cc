@@ -1,6 +1,7 @@
 #include "harness/record/preload/fault.h"
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -38,10 +39,11 @@ bool faults_are_planned() {
   return current_hook() != nullptr;
 }
 
-bool fault_is_due(const Call& call, uint16_t kind, Text path, int64_t bytes) {
+bool fault_is_due(const Call& call, uint16_t kind, Text path, int64_t bytes, int64_t overwrites) {
   const FaultHook* asked = current_hook();
   if (asked == nullptr || call.fault != FaultAnswer::kNotAsked) return false;
-  const FaultQuery query = {kind, path.data, path.size, bytes};
+  const uint64_t connection = S_ISSOCK(call.status.st_mode) ? call.status.st_ino : 0;
+  const FaultQuery query = {kind, path.data, path.size, bytes, connection, overwrites};
   bool due = asked->plan(&query, &session.header->faults, &call.order);
   if (!due) call.fault = FaultAnswer::kDoesNot;
   return due;

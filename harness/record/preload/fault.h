@@ -16,9 +16,10 @@ namespace everycrash::preload {
 inline constexpr long kFaultQuestion = INT64_MIN + 16;
 
 /// True if a fault is due for CALL, for which the handler is then to return kFaultQuestion. Always
-/// false once that was answered. KIND as in FaultQuery; BYTES is what it is to write. Under
-/// the lock.
-bool fault_is_due(const Call& call, uint16_t kind, Text path, int64_t bytes);
+/// false once that was answered. KIND as in FaultQuery; BYTES is what it is to write,
+/// of which the first OVERWRITES need no room on a disk. Under the lock.
+bool fault_is_due(const Call& call, uint16_t kind, Text path, int64_t bytes,
+                  int64_t overwrites = 0);
 
 /// The order that CALL has to follow, or null: none was given, or libfiu had it switched off.
 inline const FaultOrder* order_of(const Call& call) {

@@ -18,7 +18,9 @@ struct FaultQuery {
   const char* path;  ///< SIZE bytes, relative to the state directory, "" = itself; of a socket: its
                      ///< peer
   size_t size;
-  int64_t bytes;  ///< that it moves if nothing happens; 0: it cannot be cut short
+  int64_t bytes;            ///< that it moves if nothing happens; 0: it cannot be cut short
+  uint64_t connection = 0;  ///< tells the sockets of one peer apart; 0: it is on none
+  int64_t overwrites = 0;   ///< of a write: so many of its bytes, the first, need no room on a disk
 };
 
 /// What is to become of a call.

@@ -24,6 +24,12 @@ bool is_chosen(format::Kind kind, Text path) {
   char name[kLineMax];
   auto is_process = [](int32_t number) { return number == session.process; };
   size_t size = point::name_point(kind, path.data, path.size, is_process, name, sizeof name);
+  if (equal(Text{name, size}, chosen_point())) return true;
+  // Whether chance has made the name is for the tool to know: then it names the point so.
+  char pattern[kLineMax];
+  size = point::chance_pattern(path.data, path.size, pattern, sizeof pattern);
+  if (size == 0) return false;
+  size = point::name_point(kind, pattern, size, is_process, name, sizeof name);
   return equal(Text{name, size}, chosen_point());
 }
 

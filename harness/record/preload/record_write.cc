@@ -82,6 +82,19 @@ int64_t bytes_of(const WriteRequest& request) {
   return static_cast<int64_t>(bytes);
 }
 
+// How many bytes lie where the file has room already. A file with holes counts as if it had none.
+int64_t overwrites_of(const Call& call, const WriteRequest& request, uint32_t flags) {
+  constexpr int64_t kBlock = 512;  // of st_blocks, on every file system
+  const struct stat& status = call.status;
+  if ((flags & format::kAppend) != 0 || status.st_blocks * kBlock < status.st_size) return 0;
+  const int64_t offset =
+      request.positioned ? request.offset : raw_call(SYS_lseek, call.descriptor(0), 0, SEEK_CUR);
+  const int64_t room = status.st_size - offset;
+  const int64_t bytes = bytes_of(request);
+  if (offset < 0 || room <= 0) return 0;
+  return room < bytes ? room : bytes;
+}
+
 uint64_t smaller(uint64_t a, uint64_t b) {
   return a < b ? a : b;
 }
@@ -128,6 +141,7 @@ long record_write(const Call& call) {
   record.flags |= request.flags | open_flags_of(descriptor);
   uint64_t cut = smaller(planned_cut(format::Kind::kWrite, object.path.text()), ordered_cut(call));
   recording.set_bytes(bytes_of(request));
+  if (faults_are_planned()) recording.set_overwrites(overwrites_of(call, request, record.flags));
   long result = recording.make(cut == ~uint64_t{0} ? call : shortened(call, request, cut));
   if (!readable && result > 0) {
     append_unsupported(format::Unsupported::kUnknownCall, object.path.text(),

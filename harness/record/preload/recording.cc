@@ -47,7 +47,7 @@ Text Recording::point_path() const {
 }
 
 long Recording::make(const Call& call) {
-  if (fault_is_due(call_, record_.kind, point_path(), bytes_)) {
+  if (fault_is_due(call_, record_.kind, point_path(), bytes_, overwrites_)) {
     record_.result = kFaultQuestion;
     return kFaultQuestion;
   }

@@ -20,6 +20,8 @@ class Recording {
 
   /// How many bytes the call is to write. To be set before make().
   void set_bytes(int64_t bytes) { bytes_ = bytes; }
+  /// How many of them, the first, need no new room on a disk. To be set before make().
+  void set_overwrites(int64_t bytes) { overwrites_ = bytes; }
 
   /// Makes CALL, which may be a changed form of the caught one, and returns its result. Does not
   /// return if the plan says to stop before this operation. Where a fault is due the result is
@@ -46,6 +48,7 @@ class Recording {
   Text path_;
   Text other_path_;
   int64_t bytes_ = 0;
+  int64_t overwrites_ = 0;
   format::RecordHeader record_ = {};
 };
 

@@ -1,0 +1,44 @@
+// Names that chance made without a mark before it: "XX9aVzbx" of perl -i, "zi5Bz2ob" of zip,
+// "d2utmpDyNNod" of dos2unix, ".dirstate-5fpmz_11~" of Mercurial.
+//
+// A path alone does not tell: "Makefile2a" may be as stable as a name can be. A run does. What it
+// makes with O_EXCL for its owner alone, and renames or removes, is a temporary file as mkstemp(3)
+// makes it; if the end of its name mixes digits with letters or upper with lower case, then chance
+// has chosen that, and it is written "XX<random>". (point_name.h knows those that have a mark.)
+//
+// mkstemp chooses six characters, Python eight; from up to eight of them the name is left open,
+// since a run does not tell how many are random.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "harness/trace/operation.h"
+
+namespace everycrash {
+
+/// The names of a run that chance made, and those that it would have made in another run. A value.
+class ChanceNames {
+ public:
+  ChanceNames() = default;
+  /// Learns from all of RECORDS.
+  explicit ChanceNames(std::span<const Operation> records);
+
+  /// Learns from the next record of a run.
+  void learn(const Operation& record);
+
+  /// PATH as every run has it, "XX<random>"; PATH itself if chance has not made it.
+  [[nodiscard]] std::string pattern_of(std::string_view path) const;
+  /// A glob for it, with a '?' for each character that chance chose; "" if there is none.
+  [[nodiscard]] std::string glob_of(std::string_view path) const;
+
+ private:
+  std::map<std::string, int32_t, std::less<>> made_;  // that are there now, and by which process
+  std::set<std::string> patterns_;                    // of those that have been taken away
+};
+
+}  // namespace everycrash

@@ -46,6 +46,15 @@ std::string symptom_of(const Complaint& complaint) {
       complaint.path.empty() ? path_pattern(complaint.message.substr(0, kShown), kNoProcess) : "");
 }
 
+/// The first crash point at which STATE is legal: right after the last operation of which it holds
+/// something.
+uint64_t first_point_of(const PowerState& state, const UnitHistory& history) {
+  UnitId end = history.units_until(state.point.record);
+  for (auto lost = state.lost.rbegin(); lost != state.lost.rend() && *lost + 1 == end; ++lost)
+    --end;
+  return end == 0 ? 0 : history.unit(end - 1).record;
+}
+
 bool is_about_promise(const Complaint& complaint) {
   return complaint.judge == Judge::kAcknowledged;
 }
@@ -162,7 +171,9 @@ Result<bool> PowerCampaign::judge_portion(const std::string& what) {
 }
 
 void PowerCampaign::note(const PowerState& state, const std::vector<Complaint>& complaints) {
+  // It stands for all crash points from the first to the last at which it is legal.
   campaign_.crashed.insert(state.point.record);
+  campaign_.crashed.insert(first_point_of(state, explorer_.history()));
   noted_.note(complaints);
   campaign_.effects.add(complaints);
   std::vector<Complaint> held = noted_.held_against(complaints);

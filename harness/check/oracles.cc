@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 #include <regex.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <set>
 
+#include "harness/check/half_file.h"
 #include "harness/check/spare_copy.h"
 
 namespace everycrash {
@@ -16,34 +15,6 @@ std::optional<Content> content_at(const FileSystem& state, const std::string& pa
   const NodeId node = state.find(path);
   if (node == kNoNode) return std::nullopt;
   return content_of(state.node(node));
-}
-
-/// "812 or 830 bytes".
-std::string sizes_of(const NameHistory& name) {
-  constexpr size_t kShown = 3;
-  std::set<int64_t> sizes;
-  for (const Version& version : name.versions) {
-    if (version.content && S_ISREG(version.content->type)) sizes.insert(version.content->size);
-  }
-  std::string text;
-  size_t shown = 0;
-  for (const int64_t size : sizes) {
-    if (shown++ == kShown) return fmt::format("{} or other sizes, in bytes", text);
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", size);
-  }
-  return text + (sizes.size() == 1 && *sizes.begin() == 1 ? " byte" : " bytes");
-}
-
-std::string half_file_message(const std::string& path, const NameHistory& name,
-                              const std::optional<Content>& found) {
-  if (!found)
-    return fmt::format("{} is missing: neither its old nor its new version is there", path);
-  if (!S_ISREG(found->type))
-    return fmt::format("{} is none of the things it was at any time", path);
-  const std::string whole = sizes_of(name);
-  if (found->size == 0) return fmt::format("{} is empty; whole it has {}", path, whole);
-  return fmt::format("{} is half written: {} bytes that are none of its whole versions ({})", path,
-                     found->size, whole);
 }
 
 }  // namespace
@@ -57,7 +28,7 @@ std::vector<HalfFile> find_half_files(const History& history, const FileSystem& 
     if (good || is_ignored(path, ignore) || is_spared_by_original(path, history, state)) continue;
     HalfFile half;
     half.complaint = {Judge::kHalfFile, Verdict::kViolated, path,
-                      half_file_message(path, name, content)};
+                      half_file_message(history, path, name, state)};
     const bool finished = std::any_of(
         name.versions.begin(), name.versions.end(),
         [&](const Version& version) { return version.content && version.finished <= record; });
@@ -135,10 +106,12 @@ std::vector<Complaint> find_broken_promises(const History& history, const Promis
     const bool was_there = promised > 0 && name.versions[promised - 1].content.has_value();
     const bool older = latest ? *latest + 1 < promised : !content && was_there;
     if (!older || is_ignored(path, ignore) || is_spared_by_original(path, history, state)) continue;
-    complaints.push_back(
-        {Judge::kAcknowledged, Verdict::kViolated, path,
-         fmt::format("{} {} {}", path, content ? "is back at an older version" : "is gone",
-                     promises.when(history, printed_bytes))});
+    std::string message =
+        fmt::format("{} {} {}", path, content ? "is back at an older version" : "is gone",
+                    promises.when(history, printed_bytes));
+    const std::string beside = version_beside(history, path, name, state);
+    if (!beside.empty()) message += fmt::format("; {}, whole", beside);
+    complaints.push_back({Judge::kAcknowledged, Verdict::kViolated, path, std::move(message)});
   }
   return complaints;
 }

@@ -53,6 +53,17 @@ class OraclesTest : public testing::Test {
     return messages;
   }
 
+  /// What is said of the final tree with CONTENT in PATH.
+  std::string message_for(const std::string& path, const std::string& content) {
+    FileSystem state = history_->final_tree();
+    const NodeId file = state.find(path);
+    state.set_size(file, 0);
+    state.write(file, 0, content);
+    const std::vector<HalfFile> found =
+        find_half_files(*history_, state, static_cast<uint64_t>(-1), {});
+    return found.empty() ? "" : found.front().complaint.message;
+  }
+
   template <typename Function>
   void for_each_state(Function function) {
     Result<FileSystem> state = FileSystem::initial(*trace_);
@@ -124,11 +135,62 @@ TEST_F(OraclesTest, reject_every_state_within_a_rewrite_in_place) {
       .write("f", inode("f"), 0, "new ")
       .write("f", inode("f"), 4, "content");
   finish();
+  EXPECT_THAT(half_files(), ElementsAre(Pair(1, "f is empty; whole it has 3, 11 bytes"),
+                                        Pair(2, "f is half written: it ends at byte 4 of 11")));
+}
+
+TEST_F(OraclesTest, tell_zeros_in_place_of_content) {
+  recording_.initial()
+      .open("f", kFile, kRewrite, format::kCreated)
+      .write("f", kFile, 0, "0123456789");
+  finish();
+  EXPECT_EQ(message_for("f", std::string(10, '\0')), "f is half written: it holds 10 zero bytes");
+  EXPECT_EQ(message_for("f", "01234" + std::string(5, '\0')),
+            "f is half written: bytes 5 to 9 are zero");
+  EXPECT_EQ(message_for("f", "0" + std::string(1, '\0') + "234"),
+            "f is half written: it ends at byte 5 of 10, and byte 1 is zero");
+  EXPECT_EQ(message_for("f", "0" + std::string(1, '\0') + "23456" + '\0' + "89"),
+            "f is half written: between bytes 1 and 7 it has zeros in place of its content");
+}
+
+TEST_F(OraclesTest, tell_where_new_content_goes_over_into_old) {
+  put("f", "old content");
+  recording_.initial()
+      .open("f", inode("f"), kRewrite, format::kTruncated)
+      .write("f", inode("f"), 0, "NEW CONTENT");
+  finish();
+  EXPECT_EQ(message_for("f", "NEW content"),
+            "f is half written: it holds the first 4 bytes of its new content, then the old");
+  EXPECT_EQ(message_for("f", "old CONTENT"),
+            "f is half written: it holds the first 4 bytes of its old content, then the new");
+  EXPECT_EQ(message_for("f", "NEW CONTENT\n"),
+            "f is half written: behind its 11 bytes come 1 more byte");
+  EXPECT_EQ(message_for("f", "something"),
+            "f is half written: its 9 bytes are none of its whole versions, which have 11 bytes");
+}
+
+TEST_F(OraclesTest, tell_which_file_beside_a_broken_one_has_its_content) {
+  put("f", "old");
+  recording_.initial()
+      .rename("f", "f~", inode("f"))
+      .open("f", kFile, kRewrite, format::kCreated)
+      .write("f", kFile, 0, "newer");
+  finish();
   EXPECT_THAT(half_files(),
-              ElementsAre(Pair(1, "f is empty; whole it has 3, 11 bytes"),
+              ElementsAre(Pair(1, "f is missing; f~ holds what it was before the run, whole"),
                           Pair(2,
-                               "f is half written: 4 bytes that are none of its whole versions "
-                               "(3, 11 bytes)")));
+                               "f is empty; whole it has 3, 5 bytes; f~ holds what it was "
+                               "before the run, whole")));
+}
+
+TEST_F(OraclesTest, take_no_other_file_with_the_same_content_for_a_copy) {
+  put("f", "same");
+  put("other", "same");
+  recording_.initial()
+      .open("f", inode("f"), kRewrite, format::kTruncated)
+      .write("f", inode("f"), 0, "newer");
+  finish();
+  EXPECT_THAT(half_files(), ElementsAre(Pair(1, "f is empty; whole it has 4, 5 bytes")));
 }
 
 TEST_F(OraclesTest, take_an_ftruncate_for_a_rewrite_too) {
@@ -250,7 +312,7 @@ TEST_F(OraclesTest, accept_what_was_there_when_a_writer_closed_it) {
       .write("f", inode("f"), 3, "two")
       .write("f", inode("f"), 6, "three");
   finish();
-  EXPECT_THAT(half_files(), ElementsAre(Pair(5, HasSubstr("6 bytes"))));
+  EXPECT_THAT(half_files(), ElementsAre(Pair(5, HasSubstr("byte 6 of 11"))));
 }
 
 TEST_F(OraclesTest, allow_an_absence_that_was_told) {

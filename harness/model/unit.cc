@@ -76,6 +76,9 @@ std::string UnitHistory::describe(UnitId id, const Trace& trace) const {
     case UnitKind::kAllocate:
       return fmt::format("the fallocate of {} bytes at {} of {}", unit.length, unit.offset, path);
     case UnitKind::kAttributes:
+      if (operation.kind == Kind::kChangeMode) {
+        return fmt::format("the chmod of {} to {:04o}", path, operation.mode & 07777);
+      }
       return fmt::format("the {} of {}", everycrash::name_of(operation.kind), path);
   }
   return everycrash::describe(operation);

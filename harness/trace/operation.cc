@@ -81,6 +81,8 @@ std::string describe_success(const Operation& op) {
       return fmt::format("{} {} {}+{}", name_of(op.kind), path, op.offset, op.length);
     case Kind::kTruncate:
       return fmt::format("truncate {} to {}", path, op.length);
+    case Kind::kChangeMode:
+      return fmt::format("chmod {} to {:04o}", path, op.mode & 07777);
     case Kind::kRename:
       return fmt::format("rename {} {} {}", path, op.has(format::kExchange) ? "<->" : "->",
                          shown(op.other_path));

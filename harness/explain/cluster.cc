@@ -1,5 +1,6 @@
 #include "harness/explain/cluster.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -160,8 +161,9 @@ bool is_about_one_file(const Operation& opener, const Operation* closer) {
   return path == closer->path || path == closer->other_path;
 }
 
-/// "rename(state.json)".
+/// "rename(state.json)", "chmod state.json to 0644".
 std::string call_of(const Operation& operation) {
+  if (operation.kind == Kind::kChangeMode) return describe(operation);
   return fmt::format("{}({})", name_of(operation.kind), point_path(operation));
 }
 
@@ -311,6 +313,32 @@ bool goes_on_writing(const Operation& opener, const Operation* closer) {
   return content && is_about_one_file(opener, closer);
 }
 
+bool changes_attributes(const Operation* operation) {
+  return operation != nullptr &&
+         (operation->kind == Kind::kChangeMode || operation->kind == Kind::kChangeOwner ||
+          operation->kind == Kind::kChangeTimes || operation->kind == Kind::kSetAttribute ||
+          operation->kind == Kind::kRemoveAttribute);
+}
+
+/// True if what is wrong is, as far as it is known, the content of the file of OPENER: the
+/// complaint is not about another one, and neither are attributes what sets it right.
+bool is_about_content(const Cluster& cluster, const Operation& opener, const Operation* closer) {
+  return (cluster.path.empty() || cluster.path == point_path(opener)) &&
+         !changes_attributes(closer);
+}
+
+/// True if WRITE is one to a file that was opened to be appended to: a log is never whole.
+bool appends(const Trace& trace, const Operation& write) {
+  const auto& records = trace.records();
+  for (auto at = records.rbegin(); at != records.rend(); ++at) {
+    if (at->sequence > write.sequence || at->kind != Kind::kOpen || at->failed()) continue;
+    if (at->inode == write.inode && at->process == write.process) {
+      return (at->open_flags & O_APPEND) != 0;
+    }
+  }
+  return false;
+}
+
 std::string title_of_promise(const Trace& trace, const Operation& print, const Operation* closer) {
   const std::string line = printed_line(trace, print);
   return fmt::format("{} is acknowledged before {}", line.empty() ? "A result" : line,
@@ -397,20 +425,31 @@ std::string title_of(const Trace& trace, const Cluster& cluster) {
   const std::string object = shown(point_path(*opener));
   if (is_there_between(*opener, closer)) return title_of_window(*opener, closer);
   const bool one_file = cluster.judge == Judge::kHalfFile || is_about_one_file(*opener, closer);
+  const bool about_content = is_about_content(cluster, *opener, closer);
   switch (opener->kind) {
     case Kind::kOpen:
-      if (!one_file && opener->has(format::kCreated)) return title_of_window(*opener, closer);
+      if (!about_content || (!one_file && opener->has(format::kCreated))) {
+        return title_of_window(*opener, closer);
+      }
       if (opener->has(format::kTruncated) && !opener->has(format::kCreated)) {
         return fmt::format("{} is emptied before its new content is written", object);
       }
       return fmt::format("{} exists before its content is written", object);
     case Kind::kTruncate:
+      if (!about_content ||
+          (cluster.judge != Judge::kHalfFile && !goes_on_writing(*opener, closer)))
+        return title_of_window(*opener, closer);
       return fmt::format("{} is cut before its new content is written", object);
     case Kind::kWrite:
     case Kind::kMapWrite:
       if (cluster.judge != Judge::kHalfFile && cluster.points.front().whole() &&
           !goes_on_writing(*opener, closer)) {
         return title_of_window(*opener, closer);
+      }
+      if (cluster.judge != Judge::kHalfFile && appends(trace, *opener)) {
+        return cluster.points.front().whole()
+                   ? title_of_window(*opener, closer)
+                   : fmt::format("A crash within {} is not survived", call_of(*opener));
       }
       return fmt::format("{} is only partly written", object);
     case Kind::kUnlink:

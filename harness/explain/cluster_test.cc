@@ -1,5 +1,6 @@
 #include "harness/explain/cluster.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -180,7 +181,43 @@ TEST(Clusters, a_whole_write_is_not_called_partly_written) {
       cluster_kill_states(trace, kills, rejected(kills, 2, 2, "", Judge::kChecker), same_site);
   ASSERT_THAT(clusters, SizeIs(1));
   EXPECT_EQ(title_of(trace, clusters[0]),
-            "A crash between write(key) and chmod(key) is not survived");
+            "A crash between write(key) and chmod key to 0644 is not survived");
+}
+
+TEST(Clusters, a_new_file_whose_mode_alone_is_missing_is_not_said_to_lack_content) {
+  Recording recording;
+  recording.create("f", 1).add(Kind::kChangeMode, "f", "", 1, "");
+  const Trace trace = recording.finish();
+  const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
+  const std::vector<Cluster> clusters =
+      cluster_kill_states(trace, kills, rejected(kills, 1, 1, "", Judge::kChecker), same_site);
+  ASSERT_THAT(clusters, SizeIs(1));
+  EXPECT_EQ(title_of(trace, clusters[0]),
+            "A crash between open(f) and chmod f to 0644 is not survived");
+}
+
+TEST(Clusters, a_complaint_about_another_file_is_not_told_as_lost_content) {
+  Recording recording;
+  recording.create("log", 1).write("log", 1, 0, "old").empty("log", 1).create("other", 2);
+  const Trace trace = recording.finish();
+  const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
+  const std::vector<Cluster> clusters =
+      cluster_kill_states(trace, kills, rejected(kills, 3, 3, "log.1.gz"), same_site);
+  ASSERT_THAT(clusters, SizeIs(1));
+  EXPECT_THAT(title_of(trace, clusters[0]), testing::EndsWith("is not survived"));
+}
+
+TEST(Clusters, a_log_is_not_called_partly_written) {
+  Recording recording;
+  recording.open("log", 1, O_WRONLY | O_APPEND | O_CREAT, format::kCreated)
+      .write("log", 1, 0, std::string(9000, 'n'));
+  const Trace trace = recording.finish();
+  const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
+  auto complaints = rejected(kills, 2, 2, "", Judge::kChecker);
+  complaints.back().clear();
+  const std::vector<Cluster> clusters = cluster_kill_states(trace, kills, complaints, same_site);
+  ASSERT_THAT(clusters, SizeIs(1));
+  EXPECT_EQ(title_of(trace, clusters[0]), "A crash within write(log) is not survived");
 }
 
 TEST(Clusters, two_places_in_the_program_are_two_causes) {

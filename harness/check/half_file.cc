@@ -82,8 +82,9 @@ std::string against(std::string_view found, std::string_view whole) {
   if (common == whole.size()) {
     const std::string_view rest = found.substr(common);
     const bool zeros = rest.find_first_not_of('\0') == std::string_view::npos;
-    return fmt::format("behind its {} {} come {} {}{}", common, bytes_of(common), rest.size(),
-                       zeros ? "zero " : "more ", bytes_of(rest.size()));
+    return fmt::format("behind its {} {} {} {} {}{}", common, bytes_of(common),
+                       rest.size() == 1 ? "comes" : "come", rest.size(), zeros ? "zero " : "more ",
+                       bytes_of(rest.size()));
   }
   std::string zeros = zeros_in(found, whole);
   if (zeros.empty() || found.size() > whole.size()) return "";

@@ -21,8 +21,8 @@ const char* runner_name(uint32_t runner) {
   return runner == 0 ? "first" : "second";
 }
 
-/// True if it succeeds only where nobody has the name: that undoes nothing, it is how locks are
-/// taken one after the other.
+/// True if it found the name free and took it: that undoes nothing, it is how locks are taken one
+/// after the other.
 bool takes_free_name(const Operation& record) {
   return record.has(format::kCreated) || record.kind == Kind::kMakeDirectory ||
          record.kind == Kind::kLink || record.kind == Kind::kSymlink;

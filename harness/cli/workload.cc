@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "harness/base/quoting.h"
 #include "harness/check/whole_trace.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/status.h"
@@ -100,7 +101,7 @@ std::string last_words(const std::string& text) {
   size_t at = start;
   while (at < text.size()) {
     const size_t end = std::min(text.find('\n', at), text.size());
-    out += "  | " + text.substr(at, end - at) + "\n";
+    out += "  | " + printable(text.substr(at, end - at)) + "\n";
     at = end + 1;
   }
   out.pop_back();

@@ -164,7 +164,7 @@ TEST_F(OraclesTest, tell_where_new_content_goes_over_into_old) {
   EXPECT_EQ(message_for("f", "old CONTENT"),
             "f is half written: it holds the first 4 bytes of its old content, then the new");
   EXPECT_EQ(message_for("f", "NEW CONTENT\n"),
-            "f is half written: behind its 11 bytes come 1 more byte");
+            "f is half written: behind its 11 bytes comes 1 more byte");
   EXPECT_EQ(message_for("f", "something"),
             "f is half written: its 9 bytes are none of its whole versions, which have 11 bytes");
 }

@@ -2,23 +2,17 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <fstream>
+
+#include "harness/base/folder_for_test.h"
 
 namespace everycrash {
 namespace {
 
 class WholeFile : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "everycrash-test-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::filesystem::path folder_;
+  FolderForTest folder_;
 };
 
 TEST_F(WholeFile, is_read_with_every_byte) {
@@ -35,7 +29,7 @@ TEST_F(WholeFile, that_is_not_there_is_named_with_the_reason) {
 }
 
 TEST_F(WholeFile, is_no_folder) {
-  const Result<std::string> folder = read_file(folder_);
+  const Result<std::string> folder = read_file(folder_.path());
   ASSERT_FALSE(folder);
   EXPECT_THAT(folder.error().message, testing::HasSubstr("Is a directory"));
 }

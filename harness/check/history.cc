@@ -40,6 +40,12 @@ Content content_of(const Node& node) {
           node.is_symlink() ? digest_of(node.target) : node.sum};
 }
 
+std::optional<Content> content_at(const FileSystem& tree, const std::string& path) {
+  const NodeId node = tree.find(path);
+  if (node == kNoNode) return std::nullopt;
+  return content_of(tree.node(node));
+}
+
 size_t NameHistory::contents() const {
   return static_cast<size_t>(std::count_if(versions.begin(), versions.end(),
                                            [](const Version& v) { return v.content.has_value(); }));

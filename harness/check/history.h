@@ -41,6 +41,8 @@ struct Content {
   friend bool operator==(const Content&, const Content&) = default;
 };
 [[nodiscard]] Content content_of(const Node& node);
+/// Of what has the name PATH in TREE; nullopt if nothing has.
+[[nodiscard]] std::optional<Content> content_at(const FileSystem& tree, const std::string& path);
 
 /// One moment of a name.
 struct Version {

@@ -9,16 +9,6 @@
 #include "harness/check/spare_copy.h"
 
 namespace everycrash {
-namespace {
-
-std::optional<Content> content_at(const FileSystem& state, const std::string& path) {
-  const NodeId node = state.find(path);
-  if (node == kNoNode) return std::nullopt;
-  return content_of(state.node(node));
-}
-
-}  // namespace
-
 std::vector<HalfFile> find_half_files(const History& history, const FileSystem& state,
                                       uint64_t record, const IgnoreGlobs& ignore) {
   std::vector<HalfFile> found;

@@ -20,12 +20,6 @@ namespace {
 constexpr int64_t kWordsMaxBytes = 4 << 20;  // of a larger file the bytes are compared
 constexpr size_t kShownBytes = 40;
 
-std::optional<Content> content_at(const FileSystem& tree, const std::string& path) {
-  const NodeId node = tree.find(path);
-  if (node == kNoNode) return std::nullopt;
-  return content_of(tree.node(node));
-}
-
 bool is_letter(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
          c == '-' || c == '.' || (static_cast<unsigned char>(c) & 0x80) != 0;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <set>
 
+#include "harness/base/folder_for_test.h"
 #include "harness/cli/command_table.h"
 #include "harness/cli/config.h"
 #include "harness/cli/nearest.h"
@@ -22,23 +23,18 @@ using testing::HasSubstr;
 class Options : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "everycrash-test-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
     before_ = std::filesystem::current_path();
-    std::filesystem::current_path(folder_);
+    std::filesystem::current_path(folder_.path());
   }
-  void TearDown() override {
-    std::filesystem::current_path(before_);
-    std::filesystem::remove_all(folder_);
-  }
+  void TearDown() override { std::filesystem::current_path(before_); }
   void configure(const std::string& text) { std::ofstream(folder_ / "everycrash.toml") << text; }
   static std::string error(std::vector<std::string> arguments) {
     const Result<Invocation> invocation = parse_arguments(std::move(arguments));
     return invocation ? "" : invocation.error().message;
   }
 
-  std::filesystem::path folder_, before_;
+  FolderForTest folder_;
+  std::filesystem::path before_;
 };
 
 TEST_F(Options, behind_the_dashes_belong_to_the_workload) {

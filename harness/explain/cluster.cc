@@ -13,6 +13,7 @@
 #include "harness/check/exactly_once.h"
 #include "harness/trace/event.h"
 #include "harness/trace/point_name.h"
+#include "harness/trace/stable_name.h"
 
 namespace everycrash {
 namespace {
@@ -368,16 +369,13 @@ std::string printed_line(const Trace& trace, const Operation& record) {
 }
 
 std::string path_pattern(std::string_view path, int32_t process) {
-  const std::string named = without_hashes(path);
-  char text[format::kPathMax];
-  const size_t size = point::stable_path(
-      named.data(), named.size(), [&](int32_t number) { return number == process; }, text,
-      sizeof text);
+  const std::string named =
+      stable_name(without_hashes(path), [process](int32_t number) { return number == process; });
   std::string pattern;
-  for (size_t i = 0; i < size; ++i) {
-    const bool digit = text[i] >= '0' && text[i] <= '9';
+  for (const char c : named) {
+    const bool digit = c >= '0' && c <= '9';
     if (!digit) {
-      pattern += text[i];
+      pattern += c;
     } else if (pattern.empty() || pattern.back() != '#') {
       pattern += '#';
     }

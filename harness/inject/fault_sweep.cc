@@ -14,6 +14,7 @@
 #include "harness/inject/fault_text.h"
 #include "harness/trace/chance_names.h"
 #include "harness/trace/point_name.h"
+#include "harness/trace/stable_name.h"
 
 namespace everycrash {
 namespace {
@@ -163,20 +164,14 @@ std::string glob_of(const Operation& call, const std::set<int32_t>& processes,
   const std::string_view path = point_path(call);
   if (path.empty()) return ".";
   const std::string chosen = chance.glob_of(path);
-  const std::string_view named = chosen.empty() ? path : std::string_view(chosen);
-  char stable[format::kPathMax];
-  const size_t size = point::stable_path(
-      named.data(), named.size(), [&](int32_t number) { return processes.contains(number); },
-      stable, sizeof stable);
-  std::string glob(stable, size);
+  std::string glob = stable_name(chosen.empty() ? path : std::string_view(chosen),
+                                 [&](int32_t number) { return processes.contains(number); });
   for (const std::string_view open : {"<pid>", "<random>"}) {
     for (size_t at = 0; (at = glob.find(open, at)) != std::string::npos; ++at) {
       glob.replace(at, open.size(), 1, '*');
     }
   }
-  for (char& byte : glob) {
-    if (byte == '[' || byte == '?') byte = '?';
-  }
+  std::replace(glob.begin(), glob.end(), '[', '?');
   return glob;
 }
 

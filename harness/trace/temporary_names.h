@@ -7,16 +7,9 @@
 #include <string_view>
 
 #include "harness/trace/chance_names.h"
-#include "harness/trace/point_name.h"
+#include "harness/trace/stable_name.h"
 
 namespace everycrash {
-
-/// PATH without what differs from run to run: ids of processes, random letters.
-template <typename IsProcess>
-[[nodiscard]] std::string stable_name(std::string_view path, IsProcess is_process) {
-  char text[format::kPathMax];
-  return {text, point::stable_path(path.data(), path.size(), is_process, text, sizeof text)};
-}
 
 /// A value; safe to read from several threads.
 class TemporaryNames {

@@ -186,7 +186,7 @@ Status AgainCampaign::crash_again(uint32_t depth) {
   levels_ = depth;
   std::vector<RecoveryStart> next;
   for (size_t i = 0; i < starts_.size(); ++i) {
-    if (campaign_.is_over()) {
+    if (campaign_.is_over() || campaign_.ends_at_finding()) {
       left_ += starts_.size() - i;
       break;
     }

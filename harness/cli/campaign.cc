@@ -51,6 +51,10 @@ bool Campaign::is_over() const {
   return interrupted() || (deadline && std::chrono::steady_clock::now() >= *deadline);
 }
 
+bool Campaign::ends_at_finding() const {
+  return exploration.options.fail_fast && !builder.document().findings.empty();
+}
+
 bool Campaign::was_interrupted() const {
   return interrupted() || (exploration.shards != nullptr && exploration.shards->run.interrupted);
 }

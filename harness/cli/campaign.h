@@ -55,6 +55,8 @@ struct Campaign {
   [[nodiscard]] bool wants_evidence(const reports::Finding& finding) const;
   /// The time is over, or an interrupt came.
   [[nodiscard]] bool is_over() const;
+  /// --fail-fast asks for an end, since there is a finding.
+  [[nodiscard]] bool ends_at_finding() const;
   /// This run was, or one of the shards that are merged.
   [[nodiscard]] bool was_interrupted() const;
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <utility>
 
 #include "harness/cli/choice.h"
@@ -14,6 +15,7 @@
 #include "harness/explore/kill_states.h"
 #include "harness/explore/state_builder.h"
 #include "reports/crash_kind.h"
+#include "reports/text.h"
 
 namespace everycrash::cli {
 namespace {
@@ -25,6 +27,19 @@ constexpr size_t kLocksMax = 3;
 bool is_gated(const Operation& record) {
   return is_operation(record.kind) || record.kind == Kind::kPrint || record.kind == Kind::kEvent ||
          record.kind == Kind::kSend;
+}
+
+std::string_view made_name(const Operation& record) {
+  return record.kind == Kind::kLink ? record.other_path : record.path;
+}
+
+/// It makes a name in a way in which programs take a lock.
+bool may_take_lock(const Operation& record) {
+  if (record.kind == Kind::kOpen && record.has(format::kCreated)) {
+    return (record.open_flags & O_EXCL) != 0 || record.path.find("lock") != std::string_view::npos;
+  }
+  return record.kind == Kind::kMakeDirectory || record.kind == Kind::kLink ||
+         record.kind == Kind::kSymlink;
 }
 
 /// A number in no order that depends on nothing but SEED and what is given.
@@ -55,8 +70,22 @@ ConcurrentCampaign::ConcurrentCampaign(Campaign& campaign)
 }
 
 bool ConcurrentCampaign::is_over() const {
-  const bool full = options_.states_max != 0 && coverage_.checked >= options_.states_max;
-  return full || campaign_.is_over();
+  const bool full = share_.states && coverage_.checked >= *share_.states;
+  const bool late = share_.end && std::chrono::steady_clock::now() >= *share_.end;
+  return full || late || campaign_.is_over();
+}
+
+/// Of what --max-states and --budget leave, to the next of STARTS that are left: what a lock left
+/// by a crash does to two runners shows only there.
+void ConcurrentCampaign::give_share(uint64_t starts) {
+  if (options_.states_max != 0 && options_.states_max != kStatesMaxNotSaid) {
+    const uint64_t left = options_.states_max - std::min(options_.states_max, coverage_.checked);
+    share_.states = coverage_.checked + (left + starts - 1) / starts;
+  }
+  if (campaign_.deadline) {
+    const auto now = std::chrono::steady_clock::now();
+    share_.end = now + (*campaign_.deadline - now) / static_cast<int64_t>(starts);
+  }
 }
 
 Status ConcurrentCampaign::run() {
@@ -75,8 +104,13 @@ Status ConcurrentCampaign::run() {
   if (!found) return tl::unexpected(found.error());
   campaign_.effects.begin(reports::kCrashConcurrent, "");
   Status done;
-  for (const Start& start : *found) {
-    if (done && !is_over()) done = explore(start);
+  for (size_t i = 0; i < found->size() && done; ++i) {
+    give_share(found->size() - i);
+    if (is_over() || campaign_.ends_at_finding()) {
+      ++starts_left_;
+    } else {
+      done = explore((*found)[i]);
+    }
   }
   campaign_.terminal.clear_progress();
   const Status restored = runners_->restore(campaign_.panel.grounds->history.final_tree());
@@ -97,14 +131,8 @@ Result<std::vector<ConcurrentCampaign::Start>> ConcurrentCampaign::starts() cons
   std::map<std::string, uint64_t> held;  // lock -> the record that made it
   for (const Operation& record : trace.records()) {
     if (record.failed()) continue;
-    const bool exclusive = (record.kind == Kind::kOpen && (record.open_flags & O_EXCL) != 0 &&
-                            record.has(format::kCreated)) ||
-                           record.kind == Kind::kMakeDirectory || record.kind == Kind::kLink ||
-                           record.kind == Kind::kSymlink ||
-                           (record.kind == Kind::kOpen && record.has(format::kCreated) &&
-                            record.path.find("lock") != std::string_view::npos);
-    const std::string path(record.kind == Kind::kLink ? record.other_path : record.path);
-    if (exclusive && temporary.contains(path)) held.try_emplace(path, record.sequence);
+    const std::string path(made_name(record));
+    if (may_take_lock(record) && temporary.contains(path)) held.try_emplace(path, record.sequence);
     // Once it holds what it is meant to hold: when its maker turns to something else.
     for (auto& [lock, since] : held) {
       const bool own = lock == path || lock == record.other_path || !is_gated(record);
@@ -248,20 +276,25 @@ Result<std::optional<ConcurrentCampaign::Serial>> ConcurrentCampaign::measure(co
                   {first->run.operations[0], first->run.operations[1]},
                   {}};
   std::map<std::string_view, int> changed_by;
+  std::set<std::string_view> locks;
+  const TemporaryNames& temporary = campaign_.panel.grounds->history.temporary();
   for (const Operation& record : first->trace.records()) {
     if (!is_operation(record.kind) || !changes_state(record)) continue;
     for (const std::string_view path : {record.path, record.other_path}) {
       if (!path.empty()) changed_by[path] |= 1 << record.runner;
     }
+    const std::string_view name = made_name(record);
+    if (may_take_lock(record) && temporary.contains(std::string(name))) locks.insert(name);
   }
   for (const Operation& record : first->trace.records()) {
     if (!is_gated(record)) continue;
-    const auto is_shared = [&](std::string_view path) {
+    Contended about = Contended::kNo;
+    for (const std::string_view path : {record.path, record.other_path}) {
       const auto found = changed_by.find(path);
-      return found != changed_by.end() && found->second == 3;
-    };
-    measured.shared[record.runner].push_back(is_shared(record.path) ||
-                                             is_shared(record.other_path));
+      if (found == changed_by.end() || found->second != 3) continue;
+      about = std::max(about, locks.count(path) != 0 ? Contended::kLock : Contended::kFile);
+    }
+    measured.contended[record.runner].push_back(about);
   }
   return measured;
 }
@@ -279,38 +312,76 @@ Status ConcurrentCampaign::explore(const Start& start) {
   }
   const uint64_t n = serial.operations[0];
   coverage_.crash_points += n;
-  one_of_ += n > 0 ? 2 * n - 1 : 0;
-  for (const bool kill : {false, true}) {
-    if (Status ok = explore_schedules(start, serial, one_preemption(n, kill)); !ok) return ok;
-  }
-  if (options_.preemptions < 2) return {};
-  // Two: those around what both change first, in no order otherwise, so that a part is a sample.
-  std::vector<std::pair<uint64_t, TurnSchedule>> ranked;
+  std::vector<TurnSchedule> one = one_preemption(n, false);
+  std::vector<TurnSchedule> killed = one_preemption(n, true);
+  std::move(killed.begin(), killed.end(), std::back_inserter(one));
+  one_of_ += one.size();
+  std::vector<TurnSchedule> two;
   const uint64_t m = std::max(serial.operations[0], serial.operations[1]);
-  for (uint64_t i = 0; i < n; ++i) {
+  for (uint64_t i = 0; i < n && options_.preemptions >= 2; ++i) {
     for (uint64_t j = 1; j < m; ++j) {
-      const auto shared = [&](uint32_t runner, uint64_t at) {
-        return at < serial.shared[runner].size() && serial.shared[runner][at];
-      };
-      const uint64_t rank = shared(0, i) && (shared(1, j) || shared(0, j)) ? 0 : uint64_t{1} << 63;
-      ranked.emplace_back(rank | mixed(options_.seed, i, j) >> 1,
-                          TurnSchedule{.turns = {{0, i}, {1, j}, {0, RunnerGroup::kAll}}});
+      two.push_back({.turns = {{0, i}, {1, j}, {0, RunnerGroup::kAll}}});
     }
   }
-  std::sort(ranked.begin(), ranked.end());
-  two_of_ += ranked.size();
-  const bool bounded = options_.budget.empty() && options_.states_max == kStatesMaxNotSaid;
-  if (bounded && ranked.size() > kTwoPreemptionsMax) ranked.resize(kTwoPreemptionsMax);
-  std::vector<TurnSchedule> schedules;
-  for (auto& [rank, schedule] : ranked) schedules.push_back(std::move(schedule));
-  return explore_schedules(start, serial, schedules);
+  two_of_ += two.size();
+  if (!options_.budget.empty() || options_.states_max != kStatesMaxNotSaid) {
+    std::move(two.begin(), two.end(), std::back_inserter(one));
+    return explore_schedules(start, serial, likeliest_first(serial, std::move(one)));
+  }
+  two = likeliest_first(serial, std::move(two));
+  if (two.size() > kTwoPreemptionsMax) two.resize(kTwoPreemptionsMax);
+  if (Status ok = explore_schedules(start, serial, one); !ok) return ok;
+  return explore_schedules(start, serial, two);
+}
+
+/// A sample, as long as one likes: those around a lock that both take, around what both change, and
+/// the others, in no order within each, so that the first two are much more often among the first.
+std::vector<TurnSchedule> ConcurrentCampaign::likeliest_first(
+    const Serial& serial, std::vector<TurnSchedule> schedules) const {
+  const auto about = [&](uint32_t runner, uint64_t at) {
+    const std::vector<Contended>& contended = serial.contended[runner];
+    return at < contended.size() ? contended[at] : Contended::kNo;
+  };
+  // Who stands right behind an operation has just done it: it holds the lock.
+  const auto around = [&](uint32_t runner, uint64_t at) {
+    return at == 0 ? about(runner, at) : std::max(about(runner, at - 1), about(runner, at));
+  };
+  struct Ranked {
+    uint64_t number;
+    Contended around;
+    bool two;
+    TurnSchedule schedule;
+  };
+  std::vector<Ranked> ranked;
+  for (TurnSchedule& schedule : schedules) {
+    const uint64_t i = schedule.turns[0].until;
+    const uint64_t j = schedule.turns[1].until;
+    const bool two = j != RunnerGroup::kAll;
+    Contended both = around(0, i);
+    if (two) both = std::min(both, std::max(around(1, j), around(0, j)));
+    ranked.push_back({mixed(options_.seed, i, j), both, two, std::move(schedule)});
+  }
+  std::sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
+    return std::tie(a.number, a.schedule) < std::tie(b.number, b.schedule);
+  });
+  // The k-th of its kind comes where k times its step is: of others, one in eight.
+  std::map<std::pair<Contended, bool>, uint64_t> places;
+  for (Ranked& each : ranked) {
+    const uint64_t step = each.around == Contended::kNo ? 8 : 1;
+    each.number = step * ++places[{each.around, each.two}];
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const Ranked& a, const Ranked& b) { return a.number < b.number; });
+  schedules.clear();
+  for (Ranked& each : ranked) schedules.push_back(std::move(each.schedule));
+  return schedules;
 }
 
 Status ConcurrentCampaign::explore_schedules(const Start& start, const Serial& serial,
                                              const std::vector<TurnSchedule>& schedules) {
   uint64_t done = 0;
   for (const TurnSchedule& schedule : schedules) {
-    if (is_over()) return {};
+    if (is_over() || campaign_.ends_at_finding()) return {};
     // One that is killed leaves a crash state, which no serial run can be held against.
     const bool compared = by_serial_ && !schedule.kill_first;
     Result<Judged> judged = try_out(start, compared ? &serial : nullptr, schedule);
@@ -393,9 +464,13 @@ void ConcurrentCampaign::finish() {
   coverage_.considered = one_of_ + two_of_;
   coverage_.distinct = ends_.size();
   coverage_.skipped_by_budget = one_of_ - one_;
-  coverage_.exhaustive = one_ == one_of_ && two_ == two_of_;
+  coverage_.exhaustive = one_ == one_of_ && two_ == two_of_ && starts_left_ == 0;
   coverage_.bound = fmt::format("{} of {} orders with one preemption", one_, one_of_);
   if (two_of_ > 0) coverage_.bound += fmt::format(", {} of {} with two", two_, two_of_);
+  if (starts_left_ > 0) {
+    coverage_.bound +=
+        fmt::format(", none after {} that left a lock", reports::counted(starts_left_, "crash"));
+  }
   document.coverage.push_back(coverage_);
   for (const std::string& remark : remarks_) document.oracles.push_back({"", false, remark});
   if (by_serial_) document.oracles.push_back({name_of(Judge::kSerial), true, ""});

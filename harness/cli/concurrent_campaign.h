@@ -43,12 +43,14 @@ class ConcurrentCampaign {
     std::optional<CrashPoint> crash;  ///< that left it
     std::string lock;                 ///< the file that makes it worth a look
   };
+  /// Whether an operation is about what both change.
+  enum class Contended : uint8_t { kNo, kFile, kLock };
   /// The two one after the other, from a start.
   struct Serial {
     SerialRuns runs;
     std::filesystem::path file;
     uint64_t operations[2] = {0, 0};
-    std::vector<bool> shared[2];  ///< by operation: it is about what both change
+    std::vector<Contended> contended[2];  ///< by operation
   };
   struct Judged {
     PairRun run;
@@ -62,6 +64,8 @@ class ConcurrentCampaign {
   Status explore(const Start& start);
   Status explore_schedules(const Start& start, const Serial& serial,
                            const std::vector<TurnSchedule>& schedules);
+  [[nodiscard]] std::vector<TurnSchedule> likeliest_first(
+      const Serial& serial, std::vector<TurnSchedule> schedules) const;
   Result<Judged> try_out(const Start& start, const Serial* serial, const TurnSchedule& schedule);
   Result<bool> fails_alone(const Start& start, const Judged& judged);
   Result<std::vector<Complaint>> judge(const Start& start, const Judged& judged,
@@ -71,6 +75,7 @@ class ConcurrentCampaign {
                    const Complaint& said);
   void finish();
   [[nodiscard]] bool is_over() const;
+  void give_share(uint64_t starts);
 
   Campaign& campaign_;
   const TestOptions& options_;
@@ -81,6 +86,12 @@ class ConcurrentCampaign {
   std::set<Digest> ends_;
   std::map<std::string, size_t> findings_;  // by id, position in the document
   uint64_t one_ = 0, one_of_ = 0, two_ = 0, two_of_ = 0;
+  /// Where the exploration of one start ends.
+  struct {
+    std::optional<uint64_t> states;  ///< checked, in all
+    std::optional<std::chrono::steady_clock::time_point> end;
+  } share_;
+  uint64_t starts_left_ = 0;  ///< with all their orders
 };
 
 }  // namespace everycrash::cli

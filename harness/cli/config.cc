@@ -139,6 +139,7 @@ std::map<std::string, Setter> setters(TestOptions& options, const std::filesyste
       {"live", flag(options.live)},
       {"strict", flag(options.strict)},
       {"require-complete", flag(options.require_complete)},
+      {"fail-fast", flag(options.fail_fast)},
       {"on", list(options.on)},
       {"schedules", number(options.schedules)},
       {"images", number(options.images)},

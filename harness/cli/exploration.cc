@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -326,6 +327,19 @@ Status explore_or_defer(Campaign& campaign, const Part& part, std::optional<Agai
   return {};
 }
 
+/// Says which parts were not even begun.
+void tell_left_out(std::span<const Part> parts, reports::ResultDocument& document) {
+  std::vector<std::string> names;
+  for (const Part& part : parts) {
+    const std::string& under = part.real.empty() ? part.model : part.real;
+    names.push_back(under.empty() ? part.crash : fmt::format("{} {}", part.crash, under));
+  }
+  document.oracles.push_back(
+      {"", false,
+       fmt::format("--fail-fast: {} {} not explored after the first finding",
+                   fmt::join(names, ", "), parts.size() == 1 ? "was" : "were")});
+}
+
 /// Each part may use its share of the time that is left: what one does not need goes to the others.
 Status explore_all(Campaign& campaign, Status& deferred) {
   const std::vector<Part> parts = parts_of(campaign.exploration.options);
@@ -336,6 +350,10 @@ Status explore_all(Campaign& campaign, Status& deferred) {
   if (is_again) again.emplace(campaign);
   const auto end = campaign.deadline;
   for (size_t i = 0; i < parts.size(); ++i) {
+    if (campaign.ends_at_finding()) {
+      tell_left_out(std::span(parts).subspan(i), campaign.builder.document());
+      return {};
+    }
     if (end) {
       const auto now = std::chrono::steady_clock::now();
       campaign.deadline = now + (*end - now) / static_cast<int64_t>(parts.size() - i);

@@ -22,6 +22,9 @@ struct MatrixColumn {
   /// Asked for, for mistakes only: the likeliest states come first and show them; a mistake may
   /// leave so many states that not all can be looked at.
   std::vector<std::string> of_mistakes;
+  /// A mistake is run with --fail-fast first: each state costs runs of the workload. Only where
+  /// what that finds is not what is wrong, all is looked at.
+  bool fail_fast_first = false;
 };
 
 /// All of them, in the order of the table.

@@ -40,13 +40,15 @@ struct CellRun {
   std::vector<std::string> command;
   std::vector<std::string> models;  ///< of the expectation; empty = any
   std::filesystem::path folder;
+  bool goes_on = false;     ///< behind the finding at which the run before it ended
   std::list<CellRun> next;  ///< further trials; of a mistake, only as long as it is not found
   std::optional<ChildProcess> process;
 };
 
 std::vector<std::string> test_command(const ScenarioOptions& options, const Scenario& scenario,
                                       const MatrixRow& row, const MatrixColumn& column,
-                                      const Trial& trial, const std::filesystem::path& json) {
+                                      const Trial& trial, bool fail_fast,
+                                      const std::filesystem::path& json) {
   std::vector<std::string> more = options.quick ? scenario.quick : std::vector<std::string>{};
   more.insert(more.end(), trial.more.begin(), trial.more.end());
   if (!row.name.empty()) more.insert(more.end(), {scenario.break_option, row.name});
@@ -64,6 +66,7 @@ std::vector<std::string> test_command(const ScenarioOptions& options, const Scen
                                       std::to_string(options.common.seed),
                                       "--check",
                                       shell_quote(check)};
+  if (fail_fast) command.emplace_back("--fail-fast");
   if (options.common.plain) command.emplace_back("--no-namespaces");
   if (!trial.init.empty()) command.insert(command.end(), {"--init", shell_quote(trial.init)});
   command.insert(command.end(), kind.begin(), kind.end());
@@ -169,16 +172,22 @@ class Plan {
       if (trial.crash == matrix_.columns[column].name) trials.push_back(trial);
     }
     std::list<CellRun> runs;
-    for (const Trial& trial : trials) {
+    const auto add = [&](const Trial& trial, bool fail_fast, bool goes_on) {
       const std::filesystem::path folder = workspace_.path() / fmt::format("run-{}", ++made_);
       runs.push_back({.row = matrix_.rows.size(),
                       .column = column,
                       .command = test_command(options_, scenario, row, matrix_.columns[column],
-                                              trial, folder / "result.json"),
+                                              trial, fail_fast, folder / "result.json"),
                       .models = models,
                       .folder = folder,
+                      .goes_on = goes_on,
                       .next = {},
                       .process = std::nullopt});
+    };
+    const bool fail_fast = !row.name.empty() && matrix_.columns[column].fail_fast_first;
+    for (const Trial& trial : trials) {
+      if (fail_fast) add(trial, true, false);
+      add(trial, false, fail_fast);
     }
     CellRun first = std::move(runs.front());
     runs.pop_front();
@@ -271,19 +280,28 @@ void take_result(CellRun& run, std::list<CellRun>& waiting, Matrix& matrix,
   add_run(shown, row.cells[run.column]);
   remove_tree(run.folder);
   const bool settled = !row.name.empty() && shown.state == MatrixCell::State::kFound;
-  if (settled || run.next.empty()) return;
   std::list<CellRun> rest = std::move(run.next);
+  if (!rest.empty() && rest.front().goes_on && shown.findings.empty()) rest.pop_front();
+  if (settled || rest.empty()) return;
   waiting.splice(waiting.begin(), rest, rest.begin());
   waiting.front().next = std::move(rest);
 }
 
-Status stop_all(std::list<CellRun>& running) {
+void stop_all(std::list<CellRun>& running) {
   for (CellRun& run : running) run.process->signal(SIGINT);
   for (CellRun& run : running) static_cast<void>(run.process->wait(kEndLimit));
-  return fail(ErrorKind::kInterrupted, "interrupted; there is no matrix");
 }
 
-/// Runs all cells, as many at a time as there are processors.
+/// The cells of RUNS count as not run, unless something was found there before.
+void leave_out(const std::list<CellRun>& runs, Matrix& matrix) {
+  for (const CellRun& run : runs) {
+    MatrixCell& cell = matrix.rows[run.row].cells[run.column];
+    if (cell.state != MatrixCell::State::kFound) cell.state = MatrixCell::State::kNotRun;
+  }
+}
+
+/// Runs all cells, as many at a time as there are processors. Fails with kInterrupted after an
+/// interrupt: then the matrix says of what is left that it was not run.
 Status run_all(std::list<CellRun>& waiting, size_t workers, Matrix& matrix,
                reports::Terminal& terminal) {
   size_t done = 0;
@@ -293,7 +311,7 @@ Status run_all(std::list<CellRun>& waiting, size_t workers, Matrix& matrix,
       running.splice(running.end(), waiting, waiting.begin());
       if (Status ok = start(running.back()); !ok) {
         running.pop_back();
-        static_cast<void>(stop_all(running));
+        stop_all(running);
         return ok;
       }
     }
@@ -304,7 +322,12 @@ Status run_all(std::list<CellRun>& waiting, size_t workers, Matrix& matrix,
     if (poll(events.data(), events.size(), -1) < 0 && errno != EINTR) {
       return system_error("poll", errno);
     }
-    if (interrupted()) return stop_all(running);
+    if (interrupted()) {
+      stop_all(running);
+      leave_out(running, matrix);
+      leave_out(waiting, matrix);
+      return fail(ErrorKind::kInterrupted, "interrupted; the matrix above lacks what was not run");
+    }
     size_t index = 0;
     for (auto run = running.begin(); run != running.end();) {
       if (events[++index].revents == 0) {
@@ -404,9 +427,8 @@ Result<int> run_matrix(const ScenarioOptions& options, const std::vector<Scenari
                              ? options.common.jobs
                              : std::max(1U, std::thread::hardware_concurrency());
   reports::Terminal progress(STDERR_FILENO, *colour);
-  if (Status ok = run_all(plan.runs(), workers, matrix, progress); !ok) {
-    return tl::unexpected(ok.error());
-  }
+  const Status ran = run_all(plan.runs(), workers, matrix, progress);
+  if (!ran && ran.error().kind != ErrorKind::kInterrupted) return tl::unexpected(ran.error());
   reports::Terminal out(STDOUT_FILENO, *colour);
   out.print(matrix_text(matrix, out.colour()));
   if (!options.common.json.empty()) {
@@ -414,6 +436,7 @@ Result<int> run_matrix(const ScenarioOptions& options, const std::vector<Scenari
       return tl::unexpected(ok.error());
     }
   }
+  if (!ran) return tl::unexpected(ran.error());
   const MatrixScore score = score_of(matrix);
   if (score.missed + score.accused > 0) return kExitFinding;
   const bool complete = std::none_of(matrix.columns.begin(), matrix.columns.end(),

@@ -144,6 +144,8 @@ void add_explore_options(CLI::App* app, TestOptions& options) {
   group->add_flag("--strict", options.strict, "what could not be judged is a failure");
   group->add_flag("--require-complete", options.require_complete,
                   "exit 5 unless everything was covered");
+  group->add_flag("--fail-fast", options.fail_fast,
+                  "end at the first finding; the rest counts as not looked at");
   add(group, "--expect", options.expect, "finding: exit 0 exactly if there is one")
       ->check(CLI::IsMember({"finding"}));
 }

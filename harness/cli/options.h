@@ -72,6 +72,7 @@ struct TestOptions {
   bool live = false;
   bool strict = false;
   bool require_complete = false;
+  bool fail_fast = false;       ///< nothing more is looked at once there is a finding
   std::vector<std::string> on;  ///< real file systems: ext4:noauto_da_alloc, xfs, ...
   uint64_t schedules = 6;       ///< of background writes, on each of them
   uint64_t images = 60;         ///< disk contents mounted for each schedule

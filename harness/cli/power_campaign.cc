@@ -102,6 +102,7 @@ Status PowerCampaign::run(const std::string& what) {
     const Result<bool> whole = judge_portion(what);
     if (!whole) return tl::unexpected(whole.error());
     if (!*whole) break;  // the time is over
+    if (campaign_.exploration.options.fail_fast && !waiting_.empty()) break;
     if (waiting_.size() < kWaitingMax) continue;
     if (Status ok = explain_waiting(); !ok) return ok;
   }

@@ -100,6 +100,11 @@ Status check_values(const TestOptions& options) {
     if (Status ok = check_place(option, *file); !ok) return ok;
   }
   if (Status ok = check_real(options); !ok) return ok;
+  if (options.fail_fast && (!options.baseline.empty() || !options.fail_on.empty())) {
+    return fail(ErrorKind::kUsage,
+                "--fail-fast ends at any finding; leave it out where --baseline or --fail-on let "
+                "some of them pass");
+  }
   return check_reports(options);
 }
 

@@ -44,6 +44,11 @@ std::string RealCampaign::name() const {
 }
 
 /// Every finding that the model of this file system has.
+/// A finding of a model that comes before is no reason: here somebody wants to see it.
+bool RealCampaign::is_over() const {
+  return campaign_.is_over() || (campaign_.exploration.options.fail_fast && coverage_.violated > 0);
+}
+
 bool RealCampaign::all_seen() const {
   const auto& findings = campaign_.builder.document().findings;
   return std::all_of(findings.begin(), findings.end(), [this](const reports::Finding& finding) {
@@ -76,7 +81,7 @@ Status RealCampaign::run() {
       schedules_for(exploration.trace, kMoreSchedules * wanted, options.seed);
   size_t done = 0;
   Status running;
-  for (; done < schedules.size() && !campaign_.is_over(); ++done) {
+  for (; done < schedules.size() && !is_over(); ++done) {
     if (done >= wanted && all_seen()) break;
     running = run_schedule(schedules[done], done);
     if (!running) break;
@@ -100,7 +105,7 @@ Status RealCampaign::run_schedule(const Schedule& schedule, size_t number) {
   if (!run) return tl::unexpected(run.error());
   coverage_.considered += run->states().size();
   for (const size_t state : chosen_states(run->states().size(), options.images, options.seed)) {
-    if (campaign_.is_over()) {
+    if (is_over()) {
       ++coverage_.skipped_by_budget;
       continue;
     }

@@ -48,6 +48,7 @@ class RealCampaign {
   Status keep_image(const std::string& finding, const RealState& state, Sighting& sighting);
   [[nodiscard]] std::string example_of(size_t schedule, size_t state) const;
   [[nodiscard]] bool all_seen() const;
+  [[nodiscard]] bool is_over() const;
   [[nodiscard]] std::string name() const;
   void report(const Status& running);
 

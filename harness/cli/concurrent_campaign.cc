@@ -42,6 +42,11 @@ bool may_take_lock(const Operation& record) {
          record.kind == Kind::kSymlink;
 }
 
+bool removes_name(const Operation& record) {
+  return record.kind == Kind::kUnlink || record.kind == Kind::kRemoveDirectory ||
+         record.kind == Kind::kRename;
+}
+
 /// A number in no order that depends on nothing but SEED and what is given.
 uint64_t mixed(uint64_t seed, uint64_t a, uint64_t b) {
   return digest_of_words(std::array{seed, a, b}, 2).low;
@@ -286,13 +291,18 @@ Result<std::optional<ConcurrentCampaign::Serial>> ConcurrentCampaign::measure(co
     const std::string_view name = made_name(record);
     if (may_take_lock(record) && temporary.contains(std::string(name))) locks.insert(name);
   }
+  std::set<std::string_view> held[2];
   for (const Operation& record : first->trace.records()) {
     if (!is_gated(record)) continue;
+    measured.holds_lock[record.runner].push_back(!held[record.runner].empty());
+    const bool takes = may_take_lock(record) && locks.contains(made_name(record));
+    if (takes) held[record.runner].insert(made_name(record));
+    if (removes_name(record)) held[record.runner].erase(record.path);
     Contended about = Contended::kNo;
     for (const std::string_view path : {record.path, record.other_path}) {
       const auto found = changed_by.find(path);
       if (found == changed_by.end() || found->second != 3) continue;
-      about = std::max(about, locks.count(path) != 0 ? Contended::kLock : Contended::kFile);
+      about = std::max(about, locks.contains(path) ? Contended::kLock : Contended::kFile);
     }
     measured.contended[record.runner].push_back(about);
   }
@@ -336,13 +346,19 @@ Status ConcurrentCampaign::explore(const Start& start) {
 
 /// A sample, as long as one likes: those around a lock that both take, around what both change, and
 /// the others, in no order within each, so that the first two are much more often among the first.
+/// With two preemptions, around a lock means: one is about to do something to it while the other
+/// believes to hold it.
 std::vector<TurnSchedule> ConcurrentCampaign::likeliest_first(
     const Serial& serial, std::vector<TurnSchedule> schedules) const {
   const auto about = [&](uint32_t runner, uint64_t at) {
     const std::vector<Contended>& contended = serial.contended[runner];
     return at < contended.size() ? contended[at] : Contended::kNo;
   };
-  // Who stands right behind an operation has just done it: it holds the lock.
+  const auto holds_lock = [&](uint64_t at) {
+    const std::vector<bool>& holds = serial.holds_lock[1];
+    return at < holds.size() && holds[at];
+  };
+  // Who stands right behind an operation has just done it.
   const auto around = [&](uint32_t runner, uint64_t at) {
     return at == 0 ? about(runner, at) : std::max(about(runner, at - 1), about(runner, at));
   };
@@ -358,7 +374,12 @@ std::vector<TurnSchedule> ConcurrentCampaign::likeliest_first(
     const uint64_t j = schedule.turns[1].until;
     const bool two = j != RunnerGroup::kAll;
     Contended both = around(0, i);
-    if (two) both = std::min(both, std::max(around(1, j), around(0, j)));
+    if (two) {
+      const Contended second = std::max(around(1, j), around(0, j));
+      both = about(0, i) == Contended::kLock && holds_lock(j)
+                 ? Contended::kLock
+                 : std::min({both, second, Contended::kFile});
+    }
     ranked.push_back({mixed(options_.seed, i, j), both, two, std::move(schedule)});
   }
   std::sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {

@@ -51,6 +51,7 @@ class ConcurrentCampaign {
     std::filesystem::path file;
     uint64_t operations[2] = {0, 0};
     std::vector<Contended> contended[2];  ///< by operation
+    std::vector<bool> holds_lock[2];      ///< by operation, right before it
   };
   struct Judged {
     PairRun run;

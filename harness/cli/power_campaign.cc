@@ -17,6 +17,8 @@ namespace {
 
 // States are handed to the workers in portions, so that memory does not grow with their number.
 constexpr size_t kPortion = 2048;
+// With --fail-fast a finding in the first few ends it.
+constexpr size_t kPortionFailFast = 64;
 // Within a budget, collecting takes no longer: large states are built slowly, and none would be
 // judged in time.
 constexpr std::chrono::milliseconds kCollecting{500};
@@ -102,13 +104,18 @@ Status PowerCampaign::run(const std::string& what) {
     const Result<bool> whole = judge_portion(what);
     if (!whole) return tl::unexpected(whole.error());
     if (!*whole) break;  // the time is over
-    if (campaign_.exploration.options.fail_fast && !waiting_.empty()) break;
+    if (ends_at_failure()) break;
     if (waiting_.size() < kWaitingMax) continue;
     if (Status ok = explain_waiting(); !ok) return ok;
   }
   campaign_.terminal.clear_progress();
   coverage_.skipped_by_shard = explorer_.coverage().distinct - taken_;
   return explain_waiting();
+}
+
+/// --fail-fast: one failing state is all that is wanted.
+bool PowerCampaign::ends_at_failure() const {
+  return campaign_.exploration.options.fail_fast && !waiting_.empty();
 }
 
 /// True if collecting since BEGAN has used up what a budget allows for a portion.
@@ -123,7 +130,8 @@ bool PowerCampaign::take_portion() {
   known_.clear();
   new_.clear();
   const auto began = std::chrono::steady_clock::now();
-  while (portion_.size() < kPortion && !campaign_.is_over() && !is_late(began)) {
+  const size_t size = campaign_.exploration.options.fail_fast ? kPortionFailFast : kPortion;
+  while (portion_.size() < size && !campaign_.is_over() && !is_late(began)) {
     std::optional<PowerState> state = explorer_.next();
     if (!state) break;
     ++taken_;
@@ -155,11 +163,15 @@ Result<bool> PowerCampaign::judge_portion(const std::string& what) {
   size_t next_new = 0;
   for (uint32_t i = 0; i < portion_.size(); ++i) {
     const bool is_new = next_new < new_.size() && new_[next_new] == i;
+    const size_t number = is_new ? next_new++ : 0;
+    if (ends_at_failure()) {
+      ++coverage_.skipped_by_budget;
+      continue;
+    }
     if (!is_new) {
       note(portion_[i], known_[i]);
       continue;
     }
-    const size_t number = next_new++;
     if (!examined->judged[number]) {
       ++coverage_.skipped_by_budget;
       continue;

@@ -60,6 +60,7 @@ class PowerCampaign {
     std::vector<Digest> trees;
   };
   bool take_portion();
+  [[nodiscard]] bool ends_at_failure() const;
   [[nodiscard]] bool is_late(std::chrono::steady_clock::time_point began) const;
   Result<bool> judge_portion(const std::string& what);
   void note(const PowerState& state, const std::vector<Complaint>& complaints);

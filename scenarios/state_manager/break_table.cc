@@ -19,11 +19,11 @@ constexpr BreakEntry<Break> kBreaks[] = {
      "has its temp file on another file system, so the rename is copy and unlink",
      "state.json cannot be read|is not whole"},
     {Break::kFixedTempName, "fixed-temp-name", "concurrent", "lets two runners share a temp name",
-     ""},
+     ".tmp)"},
     {Break::kIgnoreWriteError, "ignore-write-error", "io-error",
      "does not look at what write returned, and renames", "is not whole|state.json cannot be read"},
     {Break::kIgnoreFsyncError, "ignore-fsync-error", "io-error",
-     "does not look at what fsync returned, and renames", ""},
+     "does not look at what fsync returned, and renames", "the failed sync has not brought"},
     {Break::kLeftoverTemp, "leftover-temp", "kill",
      "gives each temp file a new name and never removes those of a crash", "the temp file"},
     {Break::kDoneBeforeEffect, "done-before-effect", "kill",
@@ -49,9 +49,11 @@ constexpr BreakEntry<Break> kBreaks[] = {
      "overwrites in place and takes an unreadable state file for no state at all",
      "state.json cannot be read"},
     {Break::kLostUpdate, "lost-update", "concurrent",
-     "replaces the state without looking whether another runner changed it", ""},
+     "replaces the state without looking whether another runner changed it",
+     "does rename(state.json) over the other's rename(state.json)"},
     {Break::kLockTheTarget, "lock-the-target", "concurrent",
-     "locks the file that rename replaces, so the lock is on a dead inode", ""},
+     "locks the file that rename replaces, so the lock is on a dead inode",
+     "does rename(state.json) over the other's rename(state.json)"},
 };
 
 }  // namespace

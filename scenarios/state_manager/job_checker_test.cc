@@ -83,6 +83,13 @@ TEST_F(Checker, RejectsACutOutput) {
   EXPECT_THAT(check().message, HasSubstr("out/step-002.txt is not whole: 5 bytes"));
 }
 
+TEST_F(Checker, RejectsOutputOfOtherBytes) {
+  std::string text = trial_.read_file(path("out/step-002.txt"));
+  text[2] = '\0';
+  trial_.write_file(path("out/step-002.txt"), text);
+  EXPECT_THAT(check().message, HasSubstr("out/step-002.txt is not whole: byte 3 of "));
+}
+
 TEST_F(Checker, RejectsDoubledOutput) {
   const std::string text = trial_.read_file(path("out/step-002.txt"));
   trial_.write_file(path("out/step-002.txt"), text + text);

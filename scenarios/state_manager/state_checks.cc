@@ -54,7 +54,13 @@ Outcome check_output(const std::string& step, const std::optional<std::string>& 
   if (content->size() > expected.size()) {
     return failed(file + " holds lines twice: " + sizes + ", but " + step + " is done");
   }
-  return failed(file + " is not whole: " + sizes + ", but " + step + " is done");
+  const auto wrong =
+      std::mismatch(content->begin(), content->end(), expected.begin()).first - content->begin();
+  const std::string what = content->size() < expected.size()
+                               ? sizes
+                               : "byte " + std::to_string(wrong + 1) + " of " +
+                                     std::to_string(content->size()) + " is wrong";
+  return failed(file + " is not whole: " + what + ", but " + step + " is done");
 }
 
 Expected<std::vector<std::string>> list_directory(int directory_fd, const char* name) {

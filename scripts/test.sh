@@ -61,10 +61,12 @@ rm -rf "$results"
 mkdir -p "$results"
 scripts/install-deps.sh --tests
 # What a sanitizer reports needs lines, not variables; the released build is not a Debug one.
-speedup=(-DCMAKE_CXX_FLAGS_DEBUG=-g1 -DEVERYCRASH_PRECOMPILE=ON)
+speedup=(-DCMAKE_CXX_FLAGS_DEBUG=-g1)
 if command -v ccache >/dev/null 2>&1; then
-  speedup=(-DEVERYCRASH_PRECOMPILE=OFF -DCMAKE_CXX_FLAGS_DEBUG=-g1
+  speedup+=(-DEVERYCRASH_PRECOMPILE=OFF
     -DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+else
+  speedup+=(-DEVERYCRASH_PRECOMPILE=ON)
 fi
 
 build_and_test release OFF && build_and_test asan ON --label-exclude 'e2e|no-asan' || true

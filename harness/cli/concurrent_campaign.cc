@@ -24,46 +24,6 @@ namespace {
 constexpr uint64_t kTwoPreemptionsMax = 200;
 constexpr size_t kLocksMax = 3;
 
-bool is_gated(const Operation& record) {
-  return is_operation(record.kind) || record.kind == Kind::kPrint || record.kind == Kind::kEvent ||
-         record.kind == Kind::kSend;
-}
-
-std::string_view made_name(const Operation& record) {
-  return record.kind == Kind::kLink ? record.other_path : record.path;
-}
-
-/// It makes a name in a way in which programs take a lock.
-bool may_take_lock(const Operation& record) {
-  if (record.kind == Kind::kOpen && record.has(format::kCreated)) {
-    return (record.open_flags & O_EXCL) != 0 || record.path.find("lock") != std::string_view::npos;
-  }
-  return record.kind == Kind::kMakeDirectory || record.kind == Kind::kLink ||
-         record.kind == Kind::kSymlink;
-}
-
-bool removes_name(const Operation& record) {
-  return record.kind == Kind::kUnlink || record.kind == Kind::kRemoveDirectory ||
-         record.kind == Kind::kRename;
-}
-
-/// A number in no order that depends on nothing but SEED and what is given.
-uint64_t mixed(uint64_t seed, uint64_t a, uint64_t b) {
-  return digest_of_words(std::array{seed, a, b}, 2).low;
-}
-
-/// One preemption: the first stands before each operation in turn. Before its first one it may have
-/// looked for a lock; to be killed there is as good as never to have come.
-std::vector<TurnSchedule> one_preemption(uint64_t operations, bool kill) {
-  std::vector<TurnSchedule> schedules;
-  for (uint64_t i = kill ? 1 : 0; i < operations; ++i) {
-    TurnSchedule schedule{.turns = {{0, i}, {1, RunnerGroup::kAll}}, .kill_first = kill};
-    if (kill) schedule.turns.push_back({0, RunnerGroup::kAll});
-    schedules.push_back(std::move(schedule));
-  }
-  return schedules;
-}
-
 }  // namespace
 
 ConcurrentCampaign::ConcurrentCampaign(Campaign& campaign)
@@ -275,38 +235,10 @@ Result<std::optional<ConcurrentCampaign::Serial>> ConcurrentCampaign::measure(co
   if (!both) return tl::unexpected(both.error());
   if (!again) return tl::unexpected(again.error());
   std::filesystem::remove(second->run.trace_file);
-  Serial measured{compare_serial_runs(campaign_.panel.grounds->history, std::move(*both), *again,
-                                      campaign_.panel.grounds->options.ignore),
-                  first->run.trace_file,
-                  {first->run.operations[0], first->run.operations[1]},
-                  {}};
-  std::map<std::string_view, int> changed_by;
-  std::set<std::string_view> locks;
-  const TemporaryNames& temporary = campaign_.panel.grounds->history.temporary();
-  for (const Operation& record : first->trace.records()) {
-    if (!is_operation(record.kind) || !changes_state(record)) continue;
-    for (const std::string_view path : {record.path, record.other_path}) {
-      if (!path.empty()) changed_by[path] |= 1 << record.runner;
-    }
-    const std::string_view name = made_name(record);
-    if (may_take_lock(record) && temporary.contains(std::string(name))) locks.insert(name);
-  }
-  std::set<std::string_view> held[2];
-  for (const Operation& record : first->trace.records()) {
-    if (!is_gated(record)) continue;
-    measured.holds_lock[record.runner].push_back(!held[record.runner].empty());
-    const bool takes = may_take_lock(record) && locks.contains(made_name(record));
-    if (takes) held[record.runner].insert(made_name(record));
-    if (removes_name(record)) held[record.runner].erase(record.path);
-    Contended about = Contended::kNo;
-    for (const std::string_view path : {record.path, record.other_path}) {
-      const auto found = changed_by.find(path);
-      if (found == changed_by.end() || found->second != 3) continue;
-      about = std::max(about, locks.contains(path) ? Contended::kLock : Contended::kFile);
-    }
-    measured.contended[record.runner].push_back(about);
-  }
-  return measured;
+  return Serial{compare_serial_runs(campaign_.panel.grounds->history, std::move(*both), *again,
+                                    campaign_.panel.grounds->options.ignore),
+                first->run.trace_file,
+                find_steps(first->trace, campaign_.panel.grounds->history.temporary())};
 }
 
 Status ConcurrentCampaign::explore(const Start& start) {
@@ -320,82 +252,20 @@ Status ConcurrentCampaign::explore(const Start& start) {
       remarks_.push_back(fmt::format("serial: {} is not the same each time; give a checker", path));
     }
   }
-  const uint64_t n = serial.operations[0];
-  coverage_.crash_points += n;
-  std::vector<TurnSchedule> one = one_preemption(n, false);
-  std::vector<TurnSchedule> killed = one_preemption(n, true);
-  std::move(killed.begin(), killed.end(), std::back_inserter(one));
+  const std::vector<TurnSchedule> one = orders_with_one(serial.steps);
+  const bool two = options_.preemptions >= 2;
+  coverage_.crash_points += serial.steps.count(0);
   one_of_ += one.size();
-  std::vector<TurnSchedule> two;
-  const uint64_t m = std::max(serial.operations[0], serial.operations[1]);
-  for (uint64_t i = 0; i < n && options_.preemptions >= 2; ++i) {
-    for (uint64_t j = 1; j < m; ++j) {
-      two.push_back({.turns = {{0, i}, {1, j}, {0, RunnerGroup::kAll}}});
-    }
-  }
-  two_of_ += two.size();
+  two_of_ += two ? count_orders_with_two(serial.steps) : 0;
   if (!options_.budget.empty() || options_.states_max != kStatesMaxNotSaid) {
-    std::move(two.begin(), two.end(), std::back_inserter(one));
-    return explore_schedules(start, serial, likeliest_first(serial, std::move(one)));
+    const LikeliestOptions both{.one = true, .two = two, .seed = options_.seed};
+    return explore_schedules(start, serial, likeliest_orders(serial.steps, both));
   }
-  two = likeliest_first(serial, std::move(two));
-  if (two.size() > kTwoPreemptionsMax) two.resize(kTwoPreemptionsMax);
-  if (Status ok = explore_schedules(start, serial, one); !ok) return ok;
-  return explore_schedules(start, serial, two);
-}
-
-/// A sample, as long as one likes: those around a lock that both take, around what both change, and
-/// the others, in no order within each, so that the first two are much more often among the first.
-/// With two preemptions, around a lock means: one is about to do something to it while the other
-/// believes to hold it.
-std::vector<TurnSchedule> ConcurrentCampaign::likeliest_first(
-    const Serial& serial, std::vector<TurnSchedule> schedules) const {
-  const auto about = [&](uint32_t runner, uint64_t at) {
-    const std::vector<Contended>& contended = serial.contended[runner];
-    return at < contended.size() ? contended[at] : Contended::kNo;
-  };
-  const auto holds_lock = [&](uint64_t at) {
-    const std::vector<bool>& holds = serial.holds_lock[1];
-    return at < holds.size() && holds[at];
-  };
-  // Who stands right behind an operation has just done it.
-  const auto around = [&](uint32_t runner, uint64_t at) {
-    return at == 0 ? about(runner, at) : std::max(about(runner, at - 1), about(runner, at));
-  };
-  struct Ranked {
-    uint64_t number;
-    Contended around;
-    bool two;
-    TurnSchedule schedule;
-  };
-  std::vector<Ranked> ranked;
-  for (TurnSchedule& schedule : schedules) {
-    const uint64_t i = schedule.turns[0].until;
-    const uint64_t j = schedule.turns[1].until;
-    const bool two = j != RunnerGroup::kAll;
-    Contended both = around(0, i);
-    if (two) {
-      const Contended second = std::max(around(1, j), around(0, j));
-      both = about(0, i) == Contended::kLock && holds_lock(j)
-                 ? Contended::kLock
-                 : std::min({both, second, Contended::kFile});
-    }
-    ranked.push_back({mixed(options_.seed, i, j), both, two, std::move(schedule)});
-  }
-  std::sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
-    return std::tie(a.number, a.schedule) < std::tie(b.number, b.schedule);
-  });
-  // The k-th of its kind comes where k times its step is: of others, one in eight.
-  std::map<std::pair<Contended, bool>, uint64_t> places;
-  for (Ranked& each : ranked) {
-    const uint64_t step = each.around == Contended::kNo ? 8 : 1;
-    each.number = step * ++places[{each.around, each.two}];
-  }
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const Ranked& a, const Ranked& b) { return a.number < b.number; });
-  schedules.clear();
-  for (Ranked& each : ranked) schedules.push_back(std::move(each.schedule));
-  return schedules;
+  if (Status ok = explore_schedules(start, serial, one); !ok || !two) return ok;
+  return explore_schedules(
+      start, serial,
+      likeliest_orders(serial.steps,
+                       {.two = true, .seed = options_.seed, .most = kTwoPreemptionsMax}));
 }
 
 Status ConcurrentCampaign::explore_schedules(const Start& start, const Serial& serial,

@@ -20,6 +20,7 @@
 
 #include "harness/check/serial.h"
 #include "harness/cli/campaign.h"
+#include "harness/inject/runner_orders.h"
 #include "harness/inject/two_runners.h"
 
 namespace everycrash::cli {
@@ -43,15 +44,11 @@ class ConcurrentCampaign {
     std::optional<CrashPoint> crash;  ///< that left it
     std::string lock;                 ///< the file that makes it worth a look
   };
-  /// Whether an operation is about what both change.
-  enum class Contended : uint8_t { kNo, kFile, kLock };
   /// The two one after the other, from a start.
   struct Serial {
     SerialRuns runs;
     std::filesystem::path file;
-    uint64_t operations[2] = {0, 0};
-    std::vector<Contended> contended[2];  ///< by operation
-    std::vector<bool> holds_lock[2];      ///< by operation, right before it
+    SerialSteps steps;
   };
   struct Judged {
     PairRun run;
@@ -65,8 +62,6 @@ class ConcurrentCampaign {
   Status explore(const Start& start);
   Status explore_schedules(const Start& start, const Serial& serial,
                            const std::vector<TurnSchedule>& schedules);
-  [[nodiscard]] std::vector<TurnSchedule> likeliest_first(
-      const Serial& serial, std::vector<TurnSchedule> schedules) const;
   Result<Judged> try_out(const Start& start, const Serial* serial, const TurnSchedule& schedule);
   Result<bool> fails_alone(const Start& start, const Judged& judged);
   Result<std::vector<Complaint>> judge(const Start& start, const Judged& judged,

@@ -183,8 +183,8 @@ Outcome check_posts(const std::vector<std::string>& days, const PostCounts& befo
     if (total == 0) return failed(day + " was never published");
     if (total > 1) {
       return failed(day + " was published " + std::to_string(total) + " times (" +
-                    std::to_string(count_before) + " before the crash, " +
-                    std::to_string(count_after) + " after it)");
+                    std::to_string(count_before) + " before the restart, " +
+                    std::to_string(count_after) + " by it)");
     }
   }
   return {};

@@ -206,8 +206,8 @@ Outcome check_mails(const StateDocument& document, const std::vector<Mail>* befo
     const int total = count.before + count.after;
     if (total > 1) {
       return failed("the mail of " + name + " was accepted " + std::to_string(total) + " times (" +
-                    std::to_string(count.before) + " before the crash, " +
-                    std::to_string(count.after) + " after it)");
+                    std::to_string(count.before) + " before the restart, " +
+                    std::to_string(count.after) + " by it)");
     }
     if (total == 0 && before != nullptr && step->status == StepStatus::kDone) {
       return failed("the mail of " + name + " was never sent, but the step is done");

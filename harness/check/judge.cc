@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <sstream>
+#include <system_error>
 
 #include "harness/base/file.h"
 #include "harness/trace/event.h"
@@ -215,7 +217,8 @@ Result<StateJudge::Attempt> StateJudge::attempt_resume(const StateView& state, i
       compare_resumed(state, *found, attempt);
     }
   } else {
-    attempt.complaints.clear();  // recovery itself failed, which is said where the checker runs
+    attempt.recovery_failed = attempt.complaints.front().message;
+    attempt.complaints.clear();  // it is held against the state where the checker runs
   }
   Result<bool> changed = disk_.note_changes();
   if (!changed) return tl::unexpected(changed.error());
@@ -400,6 +403,22 @@ std::string StateJudge::message(std::string_view who, const CommandRun& run) con
   return text;
 }
 
+namespace {
+
+/// What to do about a PROGRAM that could not be started.
+std::string start_advice(int problem, const std::string& program) {
+  std::error_code error;
+  const bool exists = std::filesystem::exists(program, error);
+  if (problem == EACCES && exists && !std::filesystem::is_directory(program, error))
+    return fmt::format("\nMake it a program: chmod +x {}", program);
+  if (problem == ENOENT && exists)
+    return "\nIts first line, #!, names an interpreter that is not there.";
+  if (problem == ENOEXEC) return "\nA script begins with a line such as #!/bin/sh.";
+  return "";
+}
+
+}  // namespace
+
 /// What the way a command ended says about the state, if anything.
 std::optional<Complaint> StateJudge::complain(Judge judge, std::string_view who,
                                               const Command& command, const CommandRun& run) const {
@@ -409,8 +428,10 @@ std::optional<Complaint> StateJudge::complain(Judge judge, std::string_view who,
     complaint.verdict = Verdict::kNotMeasured;  // what it left may have been the check itself
   } else if (run.ending.how == Ending::How::kNotStarted) {
     complaint.verdict = Verdict::kHarnessBroken;
-    complaint.message = fmt::format("{} cannot be started: {}: {}", who, command.argv.front(),
-                                    strerror(run.ending.value));
+    const std::string& program = command.argv.front();
+    complaint.message =
+        fmt::format("{} cannot be started: {}: {}{}", who, program, strerror(run.ending.value),
+                    start_advice(run.ending.value, program));
   } else if (run.ending.how == Ending::How::kTimedOut) {
     complaint.timed_out = true;
     complaint.message =

@@ -139,6 +139,7 @@ class StateJudge : public StateJudgement {
     bool timed_out = false;
     bool clean = false;               ///< resumed to the tree of the undisturbed run
     std::vector<Difference> changes;  ///< if not: what is different
+    std::string recovery_failed;      ///< why it was not even run, "" if it was
     std::string events;               ///< of a resumed run
     std::string unseen;               ///< why its effects are not known, "" if they are
   };

@@ -224,6 +224,35 @@ TEST_F(JudgeTest, calls_a_missing_checker_a_broken_harness) {
   EXPECT_EQ(undisturbed.error().kind, ErrorKind::kHarness);
 }
 
+TEST_F(JudgeTest, says_what_keeps_a_checker_from_being_started) {
+  record();
+  const std::filesystem::path file = base_ / "check";
+  std::ofstream(file) << "true\n";
+  std::filesystem::permissions(file, std::filesystem::perms::owner_read);
+  options_.check = make_command({file.string()}, "/");
+  EXPECT_THAT(one_complaint(kAll).message,
+              testing::EndsWith("Permission denied\nMake it a program: chmod +x " + file.string()));
+}
+
+TEST_F(JudgeTest, resumes_nothing_that_recovery_fails_on_undisturbed) {
+  record();
+  options_.recover = make_command({"/missing/recovery"}, "/");
+  start();
+  EXPECT_THAT(grounds_.selection.not_measured,
+              Contains(HasSubstr("resume: recovery cannot be started: /missing/recovery")));
+  const Status undisturbed = judge_->check_undisturbed();
+  ASSERT_FALSE(undisturbed);
+  EXPECT_THAT(undisturbed.error().message, HasSubstr("/missing/recovery: No such file"));
+}
+
+TEST_F(JudgeTest, resumes_where_recovery_does_not_know_what_to_do_without_state) {
+  record();
+  options_.recover = shell("test -e f");
+  options_.resume = shell("printf whole > f");
+  start();
+  EXPECT_THAT(grounds_.selection.judges, Contains(Judge::kResume));
+}
+
 TEST_F(JudgeTest, runs_recovery_before_the_checker) {
   record();
   options_.check = shell("test \"$(cat f)\" = whole");

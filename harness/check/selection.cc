@@ -198,7 +198,10 @@ Result<Selection> StateJudge::select() {
 void StateJudge::select_resume(Selection& selection, const Attempt& second) const {
   std::string why;
   bool counts_effects = true;
-  if (!second.complaints.empty()) {
+  if (!second.recovery_failed.empty()) {
+    why = in_one_line(second.recovery_failed);
+    counts_effects = false;
+  } else if (!second.complaints.empty()) {
     why = in_one_line(second.complaints.front().message);
     counts_effects = false;
   } else if (!second.clean) {
@@ -217,6 +220,7 @@ Status StateJudge::forgive_varying(Selection& selection) {
   const bool asked = options.resume_asked || options.oracles.contains(Judge::kResume);
   const Result<Attempt> other = attempt_resume(first_state(grounds_.history), options.limit_ms);
   if (!other) return tl::unexpected(other.error());
+  if (!other->recovery_failed.empty()) return {};  // of a state that recovery is not made for
   if (asked && !other->complaints.empty()) {
     return harness_error(fmt::format(
         "the workload cannot be run again here, even without a crash: {}\n"

@@ -19,10 +19,17 @@ struct Command {
   [[nodiscard]] bool empty() const { return argv.empty(); }
 };
 
+/// ARGV with the program, and the script where the program is an interpreter, as they are found
+/// from BASE, where the user typed them: commands run in the state directory. What BASE does not
+/// have stays.
+[[nodiscard]] std::vector<std::string> with_absolute_programs(std::vector<std::string> argv,
+                                                              const std::filesystem::path& base);
+
 /// Splits TEXT at blanks where no shell is needed to understand it, else runs it by `sh -c`: where
 /// it holds a character that means something to a shell, or where its first word is no program
-/// (shell built-ins, functions). A first word like ./check is taken relative to BASE, where the
-/// user typed it, not to the state directory. The environment is the caller's own.
+/// (shell built-ins, functions). A first word like ./check, or the script in
+/// `python3 check.py`, is taken relative to BASE, where the user typed it, not to the state
+/// directory. The environment is the caller's own.
 [[nodiscard]] Command parse_command(std::string_view text, const std::filesystem::path& base);
 
 /// An argument vector as it is, with the caller's environment.

@@ -34,6 +34,15 @@ TEST(ParseCommand, takes_programs_relative_to_where_they_were_typed) {
   EXPECT_THAT(parse_command("./ls 'x'", "/usr/bin").argv[2], HasSubstr("/usr/bin/ls 'x'"));
 }
 
+TEST(ParseCommand, takes_scripts_of_interpreters_relative_to_where_they_were_typed) {
+  EXPECT_THAT(parse_command("sh -e passwd x", "/etc").argv,
+              ElementsAre("sh", "-e", "/etc/passwd", "x"));
+  EXPECT_THAT(parse_command("perl -e passwd", "/etc").argv, ElementsAre("perl", "-e", "passwd"));
+  EXPECT_THAT(parse_command("sh missing", "/etc").argv, ElementsAre("sh", "missing"));
+  EXPECT_THAT(parse_command("cat passwd", "/etc").argv, ElementsAre("cat", "passwd"))
+      << "what others are given is a file of the state";
+}
+
 TEST(ParseCommand, keeps_a_path_that_leads_nowhere_so_that_it_is_named) {
   EXPECT_THAT(parse_command("./missing x", "/usr/bin").argv, ElementsAre("./missing", "x"));
 }

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 
 #include "harness/base/quoting.h"
 #include "harness/check/whole_trace.h"
@@ -17,35 +16,6 @@
 
 namespace everycrash::cli {
 namespace {
-
-/// Programs whose first argument is a program too, to be found from where the user stands and not
-/// from the state directory. An interpreter's script is never a file of the state.
-bool is_interpreter(std::string_view program) {
-  constexpr std::array kNames = {"python", "sh",   "bash", "dash", "ksh", "zsh",   "node",
-                                 "nodejs", "perl", "ruby", "php",  "lua", "tclsh", "Rscript"};
-  const std::string_view name = program.substr(program.rfind('/') + 1);
-  return std::any_of(kNames.begin(), kNames.end(), [&](std::string_view known) {
-    const std::string_view rest = name.starts_with(known) ? name.substr(known.size()) : "x";
-    return rest.find_first_not_of("0123456789.") == std::string_view::npos;
-  });
-}
-
-/// The workload runs in the state directory, but was named from here.
-std::vector<std::string> with_absolute_programs(std::vector<std::string> argv,
-                                                const std::filesystem::path& base) {
-  const bool interpreted = is_interpreter(argv.front());
-  argv = make_command(std::move(argv), base).argv;
-  for (size_t i = 1; interpreted && i < argv.size(); ++i) {
-    if (argv[i].starts_with("-")) {
-      if (argv[i] == "-c" || argv[i] == "-e" || argv[i] == "-m") break;
-      continue;
-    }
-    const std::filesystem::path script = base / argv[i];
-    if (std::filesystem::is_regular_file(script)) argv[i] = script.string();
-    break;
-  }
-  return argv;
-}
 
 /// Arguments that name files where the user stands; the workload, which runs elsewhere, does not
 /// see them.
@@ -174,6 +144,14 @@ Result<Workload> prepare(const TestOptions& options, const Workspace& workspace)
   }
   if (Status ok = run_init(options, workload.state_directory); !ok)
     return tl::unexpected(ok.error());
+  // Its own folder may have got it from --init.
+  const std::string& program = workload.argv.front();
+  std::error_code error;
+  if (program.find('/') != std::string::npos && program.front() != '/' &&
+      !std::filesystem::exists(workload.state_directory / program, error)) {
+    return fail(ErrorKind::kUsage,
+                fmt::format("{}: there is no such program in {}", program, options.base.string()));
+  }
   return workload;
 }
 

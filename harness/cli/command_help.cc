@@ -69,11 +69,13 @@ std::string short_entry(const std::string& name, std::string_view meaning) {
 }
 
 std::string shown_name(const OptionRow& option) {
-  return fmt::format("{}", fmt::join(option.names, ", "));
+  const bool valued = option.takes_value && !option.positional && !option.value.empty();
+  return fmt::format("{}{}", fmt::join(option.names, ", "), valued ? " " + option.value : "");
 }
 
 std::string usage_of(const CommandRow& command) {
   std::string text = fmt::format("everycrash {}", command.name);
+  if (command.has_commands) return text + " COMMAND [OPTION...]";
   if (std::any_of(command.options.begin(), command.options.end(),
                   [](const OptionRow& option) { return !option.positional; })) {
     text += " [OPTION...]";
@@ -144,6 +146,16 @@ std::string command_help(const CommandRow& command, bool all) {
   return text + fmt::format("everycrash {} --help-all tells what all of them do.\n", command.name);
 }
 
+std::string inner_commands_help(const std::vector<CommandRow>& table, std::string_view command) {
+  std::string text;
+  for (const CommandRow& row : table) {
+    if (row.name.starts_with(fmt::format("{} ", command)))
+      text += entry(row.name.substr(command.size() + 1), row.help);
+  }
+  if (text.empty()) return "";
+  return fmt::format("\n{}\neverycrash {} COMMAND --help tells more.\n", text, command);
+}
+
 namespace {
 
 /// TEXT for a manual page: no character in it is a command of groff.
@@ -167,8 +179,9 @@ std::string roff(std::string_view text) {
 std::string man_of(const CommandRow& command) {
   std::string text = fmt::format(".SS \"{}\"\n{}\n", roff(usage_of(command)), roff(command.help));
   for (const OptionRow& option : command.options) {
-    text += fmt::format(".TP\n.B {}{}\n{}", roff(shown_name(option)),
-                        option.takes_value && !option.positional ? " \\fIVALUE\\fR" : "",
+    const bool valued = option.takes_value && !option.positional;
+    text += fmt::format(".TP\n.B {}{}\n{}", roff(fmt::format("{}", fmt::join(option.names, ", "))),
+                        valued ? fmt::format(" \\fI{}\\fR", roff(option.value)) : "",
                         roff(option.help));
     if (!option.environment.empty()) text += fmt::format("\n(environment: {})", option.environment);
     text += '\n';

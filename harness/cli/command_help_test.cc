@@ -14,10 +14,10 @@ using testing::HasSubstr;
 using testing::Not;
 
 const std::vector<std::vector<std::string>> kCommands = {
-    {},           {"test"},    {"record"}, {"explore"},         {"inject"},
-    {"replay"},   {"merge"},   {"export"}, {"scenario", "run"}, {"baseline", "update"},
-    {"init"},     {"doctor"},  {"man"},    {"completion"},      {"scenario", "list"},
-    {"baseline"}, {"scenario"}};
+    {},           {"test"},     {"record"}, {"explore"},         {"inject"},
+    {"replay"},   {"merge"},    {"export"}, {"scenario", "run"}, {"baseline", "update"},
+    {"init"},     {"doctor"},   {"man"},    {"completion"},      {"scenario", "list"},
+    {"baseline"}, {"scenario"}, {"disk"}};
 
 std::string help(std::vector<std::string> command, const std::string& option) {
   command.push_back(option);
@@ -40,6 +40,26 @@ TEST(Help, of_each_command_fits_a_screen) {
 TEST(Help, names_every_option_even_where_it_does_not_explain_it) {
   EXPECT_THAT(help({"test"}, "--help"), HasSubstr("--require-complete"));
   EXPECT_THAT(help({"test"}, "--help"), Not(HasSubstr("exit 5 unless")));
+}
+
+TEST(Help, can_be_asked_for_by_a_word) {
+  EXPECT_EQ(parse_arguments({"help"})->help, help({}, "--help"));
+  EXPECT_EQ(parse_arguments({"help", "scenario", "run"})->help,
+            help({"scenario", "run"}, "--help"));
+  EXPECT_THAT(parse_arguments({"help", "tset"}).error().message, HasSubstr("did you mean test?"));
+}
+
+TEST(Help, names_the_commands_of_a_command) {
+  EXPECT_THAT(help({"disk"}, "--help"),
+              testing::AllOf(HasSubstr("everycrash disk COMMAND"), HasSubstr("  list "),
+                             HasSubstr("  shell "), HasSubstr("everycrash disk COMMAND --help")));
+}
+
+TEST(Help, shows_which_options_take_a_value) {
+  EXPECT_THAT(help({"test"}, "--help"),
+              testing::AllOf(HasSubstr("--budget TIME "), HasSubstr("--crash KIND,... "),
+                             HasSubstr("--resume  ")));
+  EXPECT_THAT(parse_arguments({"man"})->help, HasSubstr("\\-\\-budget \\fITIME\\fR"));
 }
 
 TEST(Help, with_all_explains_every_option) {
@@ -70,7 +90,7 @@ TEST(ManPage, tells_every_command_and_its_environment) {
 
 TEST(ManPage, begins_no_line_with_what_a_text_says) {
   const CommandRow command{
-      "x", ".so /etc/passwd", {{{"--y"}, "'a\\b", "", false, false, false, ""}}};
+      "x", ".so /etc/passwd", {{{"--y"}, "'a\\b", "", false, "", false, false, ""}}};
   const std::string text = man_page({command}, "", "");
   EXPECT_THAT(text, HasSubstr("\n\\&.so /etc/passwd\n"));
   EXPECT_THAT(text, HasSubstr("\n\\&'a\\eb\n"));
@@ -83,6 +103,11 @@ TEST(Completion, of_each_shell_knows_every_option_and_listed_words) {
     EXPECT_THAT(text, HasSubstr("kill power")) << shell;
     EXPECT_THAT(text, HasSubstr("junit sarif")) << shell;
   }
+}
+
+TEST(Completion, of_bash_knows_each_command_of_a_command) {
+  EXPECT_THAT(parse_arguments({"completion", "bash"})->help,
+              HasSubstr("    disk|scenario|baseline) [ -n"));
 }
 
 }  // namespace

@@ -23,8 +23,10 @@ void add_report(CLI::App& app, ReportOptions& options) {
   auto* report = app.add_subcommand("report", "draw the HTML report of a result document");
   report->add_option("RESULT", options.result, "a result document, or the folder that holds it")
       ->required();
-  report->add_option("-o,--output", options.folder,
-                     "folder that gets report.html (default: where the result is)");
+  report
+      ->add_option("-o,--output", options.folder,
+                   "folder that gets report.html (default: where the result is)")
+      ->type_name("FOLDER");
 }
 
 void add_scenario(CLI::App& app, ScenarioOptions& options) {
@@ -35,7 +37,7 @@ void add_scenario(CLI::App& app, ScenarioOptions& options) {
   list->callback([&options] { options.list = true; });
   auto* run = scenario->add_subcommand("run", "test one");
   run->add_option("NAME", options.name, "as 'scenario list' prints it");
-  run->add_option("--break", options.break_name, "plant this mistake");
+  run->add_option("--break", options.break_name, "plant this mistake")->type_name("MISTAKE");
   run->add_flag("--all", options.all, "every mistake of the chosen crash kinds, and the reference");
   run->add_flag("--matrix", options.matrix,
                 "with --all: a table of every mistake under every crash kind, of all scenarios");
@@ -43,6 +45,7 @@ void add_scenario(CLI::App& app, ScenarioOptions& options) {
          "--columns", options.columns,
          "crash kinds of the matrix: kill, power, lost-fsync, io-error, again, concurrent, "
          "clock (default: all)")
+      ->type_name("KIND,...")
       ->delimiter(',')
       ->allow_extra_args(false);
   run->add_flag("--quick", options.quick,
@@ -60,16 +63,18 @@ void add_helpers(CLI::App& app, Invocation& invocation) {
   exporting
       ->add_option("--format", invocation.exporting.format,
                    "text, junit, sarif, markdown, github, github-summary or properties")
-      ->check(CLI::IsMember(
-          {"text", "junit", "sarif", "markdown", "github", "github-summary", "properties"}));
-  exporting->add_option("--to", invocation.exporting.output,
-                        "file to write (default: standard output)");
+      ->type_name("FORMAT")
+      ->check(
+          one_of({"text", "junit", "sarif", "markdown", "github", "github-summary", "properties"}));
+  exporting
+      ->add_option("--to", invocation.exporting.output, "file to write (default: standard output)")
+      ->type_name("FILE");
 
   auto* baseline = app.add_subcommand("baseline", "accept the findings that are known");
   baseline->require_subcommand(1);
   auto* update = baseline->add_subcommand("update", "write the findings of results into the file");
   update->add_option("RESULT", invocation.baseline.results, "as --json wrote it")->required();
-  add(update, "--baseline", invocation.baseline.baseline, "the file");
+  add(update, "--baseline", invocation.baseline.baseline, "the file")->type_name("FILE");
 
   auto* init = app.add_subcommand("init", "write an everycrash.toml for the project at hand");
   init->add_option("DIRECTORY", invocation.init.directory, "the project (default: here)");
@@ -79,7 +84,7 @@ void add_helpers(CLI::App& app, Invocation& invocation) {
   auto* completion = app.add_subcommand("completion", "print what a shell needs to complete words");
   completion->add_option("SHELL", invocation.shell, "bash, zsh or fish")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+      ->check(one_of({"bash", "zsh", "fish"}));
 }
 
 void add_validate(CLI::App& app, ValidateOptions& options) {
@@ -87,18 +92,33 @@ void add_validate(CLI::App& app, ValidateOptions& options) {
       "validate", "hold the persistence models against this machine's file systems (root)");
   validate
       ->add_option("--fs", options.file_systems, "ext4, xfs, btrfs; mount options: ext4:nodelalloc")
+      ->type_name("FS,...")
       ->delimiter(',')
       ->allow_extra_args(false);
   add_disk_settings(validate, options.disk);
-  validate->add_option("--script", options.script, "only this workload, as a report prints it");
-  validate->add_option("--random", options.random, "random workloads on each file system");
-  validate->add_option("--first", options.first, "number of the first random workload");
+  validate->add_option("--script", options.script, "only this workload, as a report prints it")
+      ->type_name("TEXT");
+  validate->add_option("--random", options.random, "random workloads on each file system")
+      ->type_name("N")
+      ->check(whole_number());
+  validate->add_option("--first", options.first, "number of the first random workload")
+      ->type_name("N")
+      ->check(whole_number());
   validate->add_flag("!--no-litmus", options.litmus, "leave the litmus workloads out");
-  validate->add_option("--schedules", options.schedules, "ways in which the kernel writes back");
-  validate->add_option("--images", options.images, "disk contents mounted for each of them");
-  validate->add_option("--seed", options.seed, "seed of everything random");
-  validate->add_option("--jobs", options.jobs, "disks side by side (0 = two a processor)");
-  validate->add_option("--report", options.report, "write the table to this file, as markdown");
+  validate->add_option("--schedules", options.schedules, "ways in which the kernel writes back")
+      ->type_name("N")
+      ->check(whole_number());
+  validate->add_option("--images", options.images, "disk contents mounted for each of them")
+      ->type_name("N")
+      ->check(whole_number());
+  validate->add_option("--seed", options.seed, "seed of everything random")
+      ->type_name("N")
+      ->check(whole_number());
+  validate->add_option("--jobs", options.jobs, "disks side by side (0 = two a processor)")
+      ->type_name("N")
+      ->check(whole_number());
+  validate->add_option("--report", options.report, "write the table to this file, as markdown")
+      ->type_name("FILE");
   add_appearance(validate, options.color);
   validate->add_flag("-q,--quiet", options.quiet, "only disagreements and the table");
 }
@@ -108,9 +128,14 @@ void add_disk(CLI::App& app, DiskShellOptions& options) {
   disk->require_subcommand(1);
   const auto common = [&options](CLI::App* command) {
     command->add_option("TRACE", options.trace, "a trace, as 'record' writes it");
-    command->add_option("--fs", options.file_system, "ext4, xfs, btrfs; options: ext4:nodelalloc");
-    command->add_option("--schedule", options.schedule, "number of the schedule");
-    command->add_option("--seed", options.seed, "seed of schedules and losses");
+    command->add_option("--fs", options.file_system, "ext4, xfs, btrfs; options: ext4:nodelalloc")
+        ->type_name("FS");
+    command->add_option("--schedule", options.schedule, "number of the schedule")
+        ->type_name("N")
+        ->check(whole_number());
+    command->add_option("--seed", options.seed, "seed of schedules and losses")
+        ->type_name("N")
+        ->check(whole_number());
     command->add_flag("--lost-fsync", options.lost_flushes, "the disk lies about flushes");
     add_disk_settings(command, options.disk);
   };
@@ -119,8 +144,11 @@ void add_disk(CLI::App& app, DiskShellOptions& options) {
   list->callback([&options] { options.list = true; });
   auto* shell = disk->add_subcommand("shell", "mount one state and look at it");
   common(shell);
-  shell->add_option("--state", options.state, "number of the state, as 'disk list' prints it");
-  shell->add_option("--image", options.image, "a kept image, instead of a trace and a state");
+  shell->add_option("--state", options.state, "number of the state, as 'disk list' prints it")
+      ->type_name("N")
+      ->check(whole_number());
+  shell->add_option("--image", options.image, "a kept image, instead of a trace and a state")
+      ->type_name("FILE");
 }
 
 void add_sink(CLI::App& app, SinkCommandOptions& options) {
@@ -129,7 +157,8 @@ void add_sink(CLI::App& app, SinkCommandOptions& options) {
   sink->add_option("BEHAVIOUR", options.behaviour,
                    "PORT[,no-dedup][,delay=200ms][,fail=N][,drop=N]; port 0 is any that is free");
   sink->add_option("--log", options.log,
-                   "file that gets each effect; what it holds already is known");
+                   "file that gets each effect; what it holds already is known")
+      ->type_name("FILE");
 }
 
 void add_chaos(CLI::App& app, ChaosOptions& options) {
@@ -139,11 +168,29 @@ void add_chaos(CLI::App& app, ChaosOptions& options) {
   add_idle_verbosity(chaos, options.common);
   add_verdict_options(chaos, options.common);
   add_report_options(chaos, options.common);
-  add(chaos, "--for", options.duration, "how long");
-  add(chaos, "--rounds", options.rounds, "so many rounds instead");
-  chaos->add_option("--round", options.round, "only this round, as an earlier run named it");
-  add(chaos, "--seed", options.common.seed, "what the faults are drawn from");
-  chaos->add_option("--metrics", options.metrics, "file that gets the counts, for Prometheus");
+  add(chaos, "--for", options.duration, "how long")->type_name("TIME");
+  add(chaos, "--rounds", options.rounds, "so many rounds instead")
+      ->type_name("N")
+      ->check(whole_number());
+  chaos->add_option("--round", options.round, "only this round, as an earlier run named it")
+      ->type_name("N")
+      ->check(whole_number());
+  add(chaos, "--seed", options.common.seed, "what the faults are drawn from")
+      ->type_name("N")
+      ->check(whole_number());
+  chaos->add_option("--metrics", options.metrics, "file that gets the counts, for Prometheus")
+      ->type_name("FILE");
+}
+
+void add_replay(CLI::App& app, ReplayOptions& options) {
+  auto* replay = app.add_subcommand("replay", "build the state of a finding again and judge it");
+  replay->add_option("RESULT", options.result, "a result document, or the folder that holds it")
+      ->required();
+  replay->add_option("FINDING", options.finding, "its id, or the beginning of it");
+  replay->add_option("--keep", options.keep, "folder that gets the state")->type_name("FOLDER");
+  replay->add_flag("--shell", options.shell, "open a shell in the state");
+  replay->add_flag("--gdb", options.gdb, "run the checker, or the workload, in gdb");
+  add_appearance(replay, options.color);
 }
 
 void add_doctor(CLI::App& app, bool& clean) {
@@ -173,7 +220,9 @@ void add_commands(CLI::App& app, Invocation& invocation) {
   add_idle_verbosity(record, invocation.record.common);
   add_fault_options(record, invocation.record.common);
   add_effect_options(record, invocation.record.common.effects);
-  record->add_option("--trace", invocation.record.trace, "file to write")->required();
+  record->add_option("--trace", invocation.record.trace, "file to write")
+      ->type_name("FILE")
+      ->required();
 
   auto* explore = app.add_subcommand("explore", "judge the crash states of a recorded trace");
   explore->add_option("TRACE", invocation.explore.trace, "a trace, as 'record' writes it")
@@ -191,25 +240,18 @@ void add_commands(CLI::App& app, Invocation& invocation) {
   add_workload_options(inject, invocation.inject.common);
   add_idle_verbosity(inject, invocation.inject.common);
   add_verdict_options(inject, invocation.inject.common);
-  add(inject, "--kill-at", invocation.inject.kill_at,
-      "crash point, such as 'rename(state.json)#2'");
+  add(inject, "--kill-at", invocation.inject.kill_at, "crash point, such as 'rename(state.json)#2'")
+      ->type_name("POINT");
   add_fault_options(inject, invocation.inject.common);
-  add(inject, "--seed", invocation.inject.common.seed, "what chance= and delays are drawn from");
-  inject->add_option("--keep", invocation.inject.keep, "folder that gets what was left");
+  add(inject, "--seed", invocation.inject.common.seed, "what chance= and delays are drawn from")
+      ->type_name("N")
+      ->check(whole_number());
+  inject->add_option("--keep", invocation.inject.keep, "folder that gets what was left")
+      ->type_name("FOLDER");
 
   add_chaos(app, invocation.chaos);
 
-  auto* replay = app.add_subcommand("replay", "build the state of a finding again and judge it");
-  replay
-      ->add_option("RESULT", invocation.replay.result,
-                   "a result document, or the folder that holds it")
-      ->required();
-  replay->add_option("FINDING", invocation.replay.finding, "its id, or the beginning of it");
-  replay->add_option("--keep", invocation.replay.keep, "folder that gets the state");
-  replay->add_flag("--shell", invocation.replay.shell, "open a shell in the state");
-  replay->add_flag("--gdb", invocation.replay.gdb, "run the checker, or the workload, in gdb");
-  add_appearance(replay, invocation.replay.color);
-
+  add_replay(app, invocation.replay);
   add_report(app, invocation.report);
   add_merge(app, invocation.merge);
   add_validate(app, invocation.validate);

@@ -14,6 +14,7 @@ struct OptionRow {
   std::string help;
   std::string group;  ///< "" = no group
   bool takes_value = false;
+  std::string value;  ///< what it takes, as help shows it: "TIME"
   bool positional = false;
   bool required = false;
   std::string environment;  ///< variable that stands for it, "" = none
@@ -23,6 +24,7 @@ struct CommandRow {
   std::string name;  ///< "test", "scenario run"
   std::string help;
   std::vector<OptionRow> options;
+  bool has_commands = false;  ///< it is the first word of others: "scenario"
 };
 
 /// Every command of this program.
@@ -39,6 +41,10 @@ inline constexpr size_t kScreenColumns = 80;
 /// Help for one command. Where it would not fit a screen, everyday options are told with a line
 /// each and the others only named, unless ALL.
 [[nodiscard]] std::string command_help(const CommandRow& command, bool all);
+
+/// The commands of COMMAND, such as "run" of "scenario", a line each; "" if it has none.
+[[nodiscard]] std::string inner_commands_help(const std::vector<CommandRow>& table,
+                                              std::string_view command);
 
 /// The manual page, in the man macros of groff.
 [[nodiscard]] std::string man_page(const std::vector<CommandRow>& table,

@@ -57,8 +57,9 @@ std::string command_words(const std::vector<CommandRow>& table, std::string_view
 
 std::string bash_script(const std::vector<CommandRow>& table) {
   std::string cases, values;
-  std::vector<std::string> valued;
+  std::vector<std::string> valued, outer;
   for (const CommandRow& command : table) {
+    if (command.has_commands) outer.push_back(command.name);
     const std::string inner = command_words(table, command.name);
     cases += fmt::format("    '{}') words='{}' ;;\n", command.name,
                          inner.empty() ? option_words(command) : inner + " --help");
@@ -103,7 +104,7 @@ _everycrash() {{
 }}
 complete -o filenames -F _everycrash everycrash
 )",
-                     command_words(table), values, "scenario|baseline", cases);
+                     command_words(table), values, fmt::join(outer, "|"), cases);
 }
 
 /// TEXT between single quotes of zsh and fish.

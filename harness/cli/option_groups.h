@@ -21,6 +21,12 @@ CLI::Option* add(CLI::App* app, const std::string& name, T& value, const std::st
   return app->add_option(name, value, help)->envname(environment_name(name));
 }
 
+/// Refuses what is none of WORDS.
+[[nodiscard]] CLI::Validator one_of(const std::vector<std::string>& words);
+
+/// Refuses what is not made of digits; a negative number would else become a large one.
+[[nodiscard]] CLI::Validator whole_number();
+
 /// Lists are given with commas, or by naming the option again.
 CLI::Option* add_list(CLI::App* app, const std::string& name, std::vector<std::string>& value,
                       const std::string& help);

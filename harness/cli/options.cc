@@ -5,29 +5,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "harness/cli/command_options.h"
 #include "harness/cli/command_table.h"
 #include "harness/cli/config.h"
-#include "harness/cli/nearest.h"
+#include "harness/cli/usage_error.h"
 #include "harness/disk/disk_file_system.h"
 #include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
-
-/// Options of one subcommand as CLI11 knows them, for suggestions.
-std::vector<std::string> option_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
-  for (const CLI::App* group :
-       app.get_subcommands([](const CLI::App* sub) { return sub->get_name().empty(); })) {
-    for (std::string& name : option_names(*group)) names.push_back(std::move(name));
-  }
-  return names;
-}
 
 OptionRow row_of(const CLI::Option& option) {
   OptionRow row;
@@ -35,6 +24,8 @@ OptionRow row_of(const CLI::Option& option) {
   for (const std::string& name : option.get_lnames()) row.names.push_back("--" + name);
   row.help = option.get_description();
   row.takes_value = option.get_items_expected_max() > 0;
+  const std::string type = option.get_type_name();
+  row.value = type.substr(0, type.find(':'));
   row.positional = row.names.empty();
   if (row.positional) row.names.push_back(option.get_name());
   row.required = option.get_required();
@@ -62,9 +53,10 @@ std::vector<CommandRow> table_of(const CLI::App& app, const std::string& before 
        app.get_subcommands([](const CLI::App* sub) { return !sub->get_name().empty(); })) {
     CommandRow row{before + command->get_name(), command->get_description(), {}};
     add_rows(*command, "", row);
+    std::vector<CommandRow> inner = table_of(*command, before + command->get_name() + " ");
+    row.has_commands = !inner.empty();
     table.push_back(std::move(row));
-    for (CommandRow& inner : table_of(*command, before + command->get_name() + " "))
-      table.push_back(std::move(inner));
+    std::move(inner.begin(), inner.end(), std::back_inserter(table));
   }
   return table;
 }
@@ -75,59 +67,6 @@ std::string command_words(const CLI::App& app) {
   if (chosen.empty()) return "";
   const std::string inner = command_words(*chosen.front());
   return chosen.front()->get_name() + (inner.empty() ? "" : " " + inner);
-}
-
-std::vector<std::string> command_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* command :
-       app.get_subcommands([](const CLI::App* sub) { return !sub->get_name().empty(); })) {
-    names.push_back(command->get_name());
-  }
-  return names;
-}
-
-/// The commands that were chosen, the outermost first: "scenario", "run".
-std::vector<const CLI::App*> chosen_commands(const CLI::App& app) {
-  std::vector<const CLI::App*> chosen;
-  const CLI::App* at = &app;
-  while (at != nullptr) {
-    const auto inner = at->get_subcommands();
-    const auto named = std::find_if(inner.begin(), inner.end(),
-                                    [](const CLI::App* sub) { return !sub->get_name().empty(); });
-    at = named == inner.end() ? nullptr : *named;
-    if (at != nullptr) chosen.push_back(at);
-  }
-  return chosen;
-}
-
-tl::unexpected<Error> usage_error(const CLI::App& app, const CLI::ParseError& error,
-                                  const std::vector<std::string>& arguments) {
-  const std::vector<const CLI::App*> chosen = chosen_commands(app);
-  std::string command;
-  for (const CLI::App* each : chosen) command += " " + each->get_name();
-  std::string message = error.what();
-  const CLI::App& last = chosen.empty() ? app : *chosen.back();
-  const std::vector<std::string> commands = command_names(last);
-  const bool is_missing = chosen.size() < arguments.size() && !commands.empty();
-  if (is_missing && !arguments[chosen.size()].starts_with('-')) {
-    const std::string near = nearest(arguments[chosen.size()], commands);
-    message = fmt::format("there is no command{} {}{}", command, arguments[chosen.size()],
-                          near.empty() ? "" : fmt::format("; did you mean {}?", near));
-  }
-  const std::vector<std::string> known =
-      chosen.empty() ? std::vector<std::string>{} : option_names(last);
-  for (const std::string& argument : arguments) {
-    const std::string name = argument.substr(0, argument.find('='));
-    if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end())
-      continue;
-    if (const std::string near = nearest(name, known); !near.empty()) {
-      message = fmt::format("there is no option {}; did you mean {}?", name, near);
-    } else {
-      message = fmt::format("there is no option {}", name);
-    }
-    break;
-  }
-  return fail(ErrorKind::kUsage, fmt::format("{}\nSee 'everycrash{} --help'.", message, command));
 }
 
 constexpr const char* kIntroduction =
@@ -177,7 +116,7 @@ std::string help_of(const CLI::App& app, const std::string& command, bool all) {
   const std::vector<CommandRow> table = table_of(app);
   const auto row = std::find_if(table.begin(), table.end(),
                                 [&](const CommandRow& known) { return known.name == command; });
-  if (row != table.end()) return command_help(*row, all);
+  if (row != table.end()) return command_help(*row, all) + inner_commands_help(table, command);
   std::string text = program_help(table, kIntroduction, kExits);
   if (!all) return text;
   for (const CommandRow& each : table) text += "\n" + command_help(each, true);
@@ -224,7 +163,8 @@ Status parse_into(Invocation& invocation, const std::vector<std::string>& argume
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
     app.parse(reversed);
-  } catch (const CLI::CallForHelp&) {
+  } catch (const CLI::CallForHelp& help) {
+    if (!unknown_command(app, arguments).empty()) return usage_error(app, help, arguments);
     invocation.help = help_of(app, command_words(app), false);
     return {};
   } catch (const CLI::ParseError& error) {
@@ -262,6 +202,10 @@ Result<Invocation> parse_arguments(std::vector<std::string> arguments) {
     return asked;
   }
   std::vector<std::string> workload = take_workload(arguments);
+  if (!arguments.empty() && arguments.front() == "help") {
+    arguments.erase(arguments.begin());
+    arguments.emplace_back("--help");
+  }
   if (Status ok = parse_into(asked, arguments); !ok) return tl::unexpected(ok.error());
   const std::string command = arguments.empty() ? "" : arguments.front();
   const TestOptions* const named = options_of(asked, command);

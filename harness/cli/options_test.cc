@@ -61,6 +61,35 @@ TEST_F(Options, that_do_not_exist_are_answered_with_the_nearest) {
   EXPECT_THAT(error({"scenario", "rn"}), HasSubstr("no command scenario rn; did you mean run?"));
 }
 
+TEST_F(Options, of_a_command_are_told_from_its_workload) {
+  EXPECT_THAT(error({"test", "ls"}), HasSubstr("written behind --: everycrash test -- ls"));
+  EXPECT_THAT(error({"doctor", "now"}), HasSubstr("there is no place for 'now'"));
+}
+
+TEST_F(Options, that_are_missing_are_explained) {
+  EXPECT_THAT(error({}), HasSubstr("no command is given"));
+  EXPECT_THAT(error({"scenario"}),
+              HasSubstr("'everycrash scenario' is half a command\nThere are: scenario list, "
+                        "scenario run\n"));
+  EXPECT_THAT(error({"replay"}), HasSubstr("RESULT is missing: a result document, or the folder"));
+  EXPECT_THAT(error({"record", "--", "app"}), HasSubstr("--trace FILE is missing: file to write"));
+  EXPECT_THAT(error({"test", "--budget"}), HasSubstr("--budget is given without its TIME"));
+}
+
+TEST_F(Options, take_no_value_that_means_nothing) {
+  EXPECT_THAT(error({"test", "--max-states", "-4", "--", "app"}),
+              HasSubstr("--max-states: '-4' is no whole number from 0 on"));
+  EXPECT_THAT(error({"test", "--depth", "x", "--", "app"}), HasSubstr("--depth: 'x' is no whole"));
+  EXPECT_THAT(error({"test", "--tear", "3", "--", "app"}),
+              HasSubstr("--tear: '3' is none of 4096, 512"));
+  EXPECT_THAT(error({"completion", "csh"}), HasSubstr("'csh' is none of bash, zsh, fish"));
+}
+
+TEST_F(Options, that_exclude_each_other_are_named_both) {
+  EXPECT_THAT(error({"test", "--at-least-once", "--at-most-once", "--", "app"}),
+              HasSubstr("--at-least-once and --at-most-once contradict each other"));
+}
+
 TEST_F(Options, come_from_the_projects_file_where_no_workload_is_given) {
   configure("workload = [\"app\", \"--once\"]\ncheck = \"tests/check\"\ncrash = [\"power\"]\n");
   const Result<Invocation> invocation = parse_arguments({"test"});
@@ -113,7 +142,7 @@ TEST_F(Options, say_so_where_no_file_is_named) {
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{"test", "--config"},
                                                     {"test", "--config="},
                                                     {"test", "--config", "--", "app"}}) {
-    EXPECT_THAT(error(arguments), AllOf(HasSubstr("--config: 1 required FILE missing"),
+    EXPECT_THAT(error(arguments), AllOf(HasSubstr("--config is given without its FILE"),
                                         HasSubstr("'everycrash test --help'")));
   }
   EXPECT_THAT(error({"test", "--config", ""}), HasSubstr("--config: name a file, or none"));

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <limits>
@@ -169,18 +170,21 @@ tl::unexpected<Error> damaged(std::string_view name, std::string_view what) {
                   name, printable(what)));
 }
 
+/// For what is something else altogether: WHY.
+tl::unexpected<Error> foreign(std::string_view name, std::string_view why) {
+  return harness_error(fmt::format(
+      "{}: not an everycrash result ({}).\nGive the result.json that `everycrash test --json FILE` "
+      "wrote.",
+      name, why));
+}
+
 Status check_schema(const Json& json, std::string_view name) {
-  const auto foreign = [&] {
-    return harness_error(fmt::format(
-        "{}: not an everycrash result (its \"schema\" is not \"{}\").\nGive the result.json that "
-        "`everycrash test --json FILE` wrote.",
-        name, kSchema));
-  };
-  if (!json.is_object()) return foreign();
+  const std::string why = fmt::format("its \"schema\" is not \"{}\"", kSchema);
+  if (!json.is_object()) return foreign(name, why);
   const auto schema = json.find("schema");
-  if (schema == json.end() || !schema->is_string()) return foreign();
+  if (schema == json.end() || !schema->is_string()) return foreign(name, why);
   const auto text = schema->get<std::string>();
-  if (!text.starts_with(kSchemaFamily)) return foreign();
+  if (!text.starts_with(kSchemaFamily)) return foreign(name, why);
   if (text == kSchema) return {};
   return harness_error(
       fmt::format("{}: has schema \"{}\", this everycrash reads \"{}\" only.\nUse the everycrash "
@@ -208,7 +212,10 @@ Result<ResultDocument> parse_document(std::string_view text, std::string_view na
     Reader reader(json, "", problem);
     visit(reader, document, static_cast<ResultDocument*>(nullptr));
   } catch (const Json::exception& error) {
-    return damaged(name, error.what());
+    if (!text.empty() && !text.starts_with('{')) return foreign(name, "it is no JSON object");
+    std::string_view what = error.what();  // "[json.exception.parse_error.101] parse error ..."
+    if (what.starts_with('[')) what.remove_prefix(std::min(what.size(), what.find("] ") + 2));
+    return damaged(name, what);
   }
   if (problem.empty()) problem = dangling_index(document);
   if (!problem.empty()) return damaged(name, problem);

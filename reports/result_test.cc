@@ -123,7 +123,14 @@ TEST(ResultJson, refuses_what_is_no_json) {
   }
 }
 
+TEST(ResultJson, tells_damage_without_the_names_of_a_library) {
+  EXPECT_THAT(error_of("{\"schema\":"), AllOf(HasSubstr("is damaged: parse error at line 1"),
+                                              testing::Not(HasSubstr("json.exception"))));
+}
+
 TEST(ResultJson, refuses_another_tools_file) {
+  EXPECT_THAT(error_of("import json\n"),
+              HasSubstr("not an everycrash result (it is no JSON object)"));
   EXPECT_THAT(error_of("{}"), HasSubstr("not an everycrash result"));
   EXPECT_THAT(error_of("[1]"), HasSubstr("not an everycrash result"));
   EXPECT_THAT(error_of(R"({"schema": 7})"), HasSubstr("not an everycrash result"));

@@ -128,6 +128,12 @@ Trace::~Trace() = default;
 
 Result<Trace> Trace::open(const std::filesystem::path& file, bool allow_unsealed) {
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0 && errno == ENOENT) {
+    return fail(ErrorKind::kUsage,
+                fmt::format("there is no trace {}\nGive the file that 'everycrash record --trace' "
+                            "wrote; a result document needs its trace beside it.",
+                            file.string()));
+  }
   if (descriptor < 0)
     return system_error(fmt::format("cannot open the trace {}", file.string()), errno);
   struct stat info {};

@@ -9,7 +9,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -103,16 +105,42 @@ Result<std::unique_ptr<Sink>> open_sink(const std::string& text, const SinkMemor
   return std::move(host->sink);
 }
 
+/// What the kernel would start for a script, PROGRAM: the words of its first line; empty for what
+/// is no script. A debugger does not know how to start one.
+std::vector<std::string> interpreter_of(const std::string& program,
+                                        const std::vector<std::string>& environment) {
+  for (const std::string& candidate : program_candidates(program, environment)) {
+    if (access(candidate.c_str(), X_OK) != 0) continue;
+    std::string line;
+    std::ifstream file(candidate);
+    std::getline(file, line);
+    if (!line.starts_with("#!")) return {};
+    std::istringstream rest(line.substr(2));
+    std::string interpreter, argument;
+    rest >> interpreter;
+    std::getline(rest >> std::ws, argument);
+    std::vector<std::string> words = {interpreter};
+    if (!argument.empty()) words.push_back(argument);
+    words.push_back(candidate);
+    return words;
+  }
+  return {};
+}
+
 std::vector<std::string> command_for(LookWith with, const reports::ResultDocument& document) {
   if (with == LookWith::kShell) {
     const char* shell = std::getenv("SHELL");
     return {shell != nullptr ? shell : "/bin/sh"};
   }
   const std::string& judge = document.judging.check;
-  const std::vector<std::string> debugged =
-      judge.empty() ? document.workload : parse_command(judge, document.judging.base).argv;
+  const Command debugged = judge.empty() ? make_command(document.workload, document.judging.base)
+                                         : parse_command(judge, document.judging.base);
   std::vector<std::string> command = {"gdb", "--args"};
-  command.insert(command.end(), debugged.begin(), debugged.end());
+  const std::vector<std::string> interpreter =
+      interpreter_of(debugged.argv.front(), debugged.environment);
+  command.insert(command.end(), interpreter.begin(), interpreter.end());
+  command.insert(command.end(), debugged.argv.begin() + (interpreter.empty() ? 0 : 1),
+                 debugged.argv.end());
   return command;
 }
 

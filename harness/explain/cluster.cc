@@ -99,6 +99,19 @@ size_t hex_run(std::string_view text, size_t from) {
   return end - from;
 }
 
+/// TEXT with '#' for folders of two hexadecimal digits at its end, each followed by a '/'.
+std::string without_fan_out(std::string text) {
+  size_t folder = text.size();
+  std::string sorted;
+  for (; folder >= 3 && text[folder - 1] == '/' && hex_run(text, folder - 3) == 2 &&
+         (folder == 3 || text[folder - 4] == '/');
+       folder -= 3) {
+    sorted += "#/";
+  }
+  text.replace(folder, std::string::npos, sorted);
+  return text;
+}
+
 /// PATH with '#' for what names a file by a hash of its content: a long run of hexadecimal digits,
 /// with the folders of two digits before it that sort by its beginning ("objects/3f/a0c1...").
 std::string without_hashes(std::string_view path) {
@@ -115,14 +128,7 @@ std::string without_hashes(std::string_view path) {
       continue;
     }
     at += run;
-    size_t folder = text.size();
-    for (; folder >= 3 && text[folder - 1] == '/' && hex_run(text, folder - 3) == 2 &&
-           (folder == 3 || text[folder - 4] == '/');
-         folder -= 3) {
-    }
-    std::string sorted;
-    for (size_t i = folder; i < text.size(); i += 3) sorted += "#/";
-    text.replace(folder, std::string::npos, sorted + "#");
+    text = without_fan_out(std::move(text)) + "#";
   }
   return text;
 }
@@ -369,8 +375,13 @@ std::string printed_line(const Trace& trace, const Operation& record) {
 }
 
 std::string path_pattern(std::string_view path, int32_t process) {
-  const std::string named =
+  std::string named =
       stable_name(without_hashes(path), [process](int32_t number) { return number == process; });
+  if (const size_t chance = named.find("<random>"); chance != std::string::npos) {
+    // "objects/3f/tmp_XXXXXX" will be "objects/3f/a0c1...".
+    const size_t name = named.rfind('/', chance) + 1;  // 0 where there is no folder
+    named = without_fan_out(named.substr(0, name)) + named.substr(name);
+  }
   std::string pattern;
   for (const char c : named) {
     const bool digit = c >= '0' && c <= '9';

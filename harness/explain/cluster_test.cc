@@ -285,6 +285,13 @@ TEST(PathPattern, files_named_by_a_hash_are_alike) {
             "pack/pack-#.idx");
 }
 
+TEST(PathPattern, random_names_beside_files_named_by_a_hash_are_alike) {
+  const std::string one = path_pattern("objects/3f/tmp_obj_QSm4gD", 100);
+  EXPECT_EQ(one, "objects/#/tmp_obj_<random>");
+  EXPECT_EQ(one, path_pattern("objects/ab/tmp_obj_Om9Hns", 100));
+  EXPECT_EQ(path_pattern("objects/ab/list", 100), "objects/ab/list") << "no chance there";
+}
+
 TEST(PathPattern, words_are_no_hashes) {
   EXPECT_EQ(path_pattern("facade/deadbeef", 0), "facade/deadbeef");
   EXPECT_EQ(path_pattern("ab/feedfacedeadbeefcafe", 0), "ab/feedfacedeadbeefcafe");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -37,6 +38,14 @@ bool keeps_or_tells(const Trace& trace, const UnitHistory& history, uint64_t rec
     if (!std::binary_search(lost.begin(), lost.end(), unit)) return true;
   }
   return false;
+}
+
+/// True if RECORD prints a part of a line that the next record goes on with. Nobody takes that for
+/// a promise; a checker may well stumble over it.
+bool prints_half_a_line(const Trace& trace, const Operation& record) {
+  if (record.kind != Kind::kPrint || record.payload.ends_with('\n')) return false;
+  const Operation* const next = trace.find(record.sequence + 1);
+  return next != nullptr && next->kind == Kind::kPrint && next->process == record.process;
 }
 
 class Minimiser {
@@ -177,6 +186,7 @@ class Minimiser {
     std::vector<uint64_t> moments;
     for (const Operation& record : trace_.records()) {
       if (record.sequence > point) break;
+      if (prints_half_a_line(trace_, record)) continue;
       if (keeps_or_tells(trace_, history_, record.sequence, lost)) {
         moments.push_back(record.sequence);
       }
@@ -230,6 +240,26 @@ std::string kept_text(const Trace& trace, const UnitHistory& history, uint64_t r
   return describe(*trace.find(record));
 }
 
+/// Where a part of one operation is on disk, and LOST, another part of it, is not.
+std::string text_of_part(const Trace& trace, const UnitHistory& history, const PowerCause& cause,
+                         const std::string& lost) {
+  const Operation& operation = *trace.find(cause.kept_record);
+  const auto [first, last] = history.units_of(cause.kept_record);
+  int64_t data = 0;  // lost bytes of it
+  std::optional<int64_t> size;
+  for (UnitId id = first; id < last; ++id) {
+    const Unit& unit = history.unit(id);
+    const bool is_lost = std::binary_search(cause.lost.begin(), cause.lost.end(), id);
+    if (is_lost && unit.kind == UnitKind::kData) data += unit.length;
+    if (!is_lost && unit.kind == UnitKind::kSize) size = unit.offset;
+  }
+  if (size) {
+    return fmt::format("the size of {}, {} {}, reached the disk, {} did not", operation.path, *size,
+                       *size == 1 ? "byte" : "bytes", data == *size ? "its data" : lost);
+  }
+  return fmt::format("a part of {} reached the disk, {} did not", describe(operation), lost);
+}
+
 std::string sentence(const Trace& trace, const UnitHistory& history, const PowerCause& cause,
                      const std::vector<UnitId>& roots) {
   if (roots.empty()) {
@@ -257,7 +287,7 @@ std::string sentence(const Trace& trace, const UnitHistory& history, const Power
     return fmt::format("{} happened, but {} had not reached the disk", effect, lost);
   }
   if (cause.kept_record == cause.lost_record) {
-    return fmt::format("a part of {} reached the disk, {} did not", describe(*kept), lost);
+    return text_of_part(trace, history, cause, lost);
   }
   return fmt::format("{} reached the disk, {} did not",
                      kept_text(trace, history, cause.kept_record, cause.lost), lost);

@@ -91,6 +91,25 @@ TEST_F(Minimise, blames_no_print_where_checks_are_few) {
   EXPECT_THAT(found, testing::Not(testing::IsEmpty()));
 }
 
+TEST_F(Minimise, tells_a_size_without_its_data) {
+  EXPECT_THAT(causes({"create f", "write f 0 \"new\""}, "posix",
+                     [](const std::string& tree, const std::string& /*printed*/) {
+                       return tree.find("f=") != std::string::npos &&
+                              tree.find("f=\"\"") == std::string::npos &&
+                              tree.find("f=\"new\"") == std::string::npos;
+                     }),
+              testing::Contains("the size of f, 3 bytes, reached the disk, its data did not"));
+}
+
+TEST_F(Minimise, takes_no_half_of_a_line_for_what_was_printed) {
+  EXPECT_THAT(causes({"create f", "write f 0 \"new\"", "print \"saved:\"", "print \"2\""}, "posix",
+                     [](const std::string& tree, const std::string& printed) {
+                       return printed.find("saved") != std::string::npos &&
+                              tree.find("f=\"new\"") == std::string::npos;
+                     }),
+              testing::Contains(testing::StartsWith("\"saved:2\" was printed, but ")));
+}
+
 TEST_F(Minimise, gives_one_missing_fsync_one_name_under_all_models) {
   const std::vector<std::string> lines = {"initial f \"old\"", "create t", "write t 0 \"new\"",
                                           "rename t f"};

@@ -63,7 +63,8 @@ void Comparison::compare(const std::string& path, NodeId expected_id, NodeId fou
         fmt::format("{} bytes expected, {} found", expected.size, found.size));
   } else if (expected.is_file() && expected.sum != found.sum) {
     add(Difference::Kind::kContent, path,
-        fmt::format("its {} bytes are other ones than expected, from byte {} on", expected.size,
+        fmt::format("as long as expected, {} {}, but different from byte {} on", expected.size,
+                    expected.size == 1 ? "byte" : "bytes",
                     first_difference(expected_id, found_id)));
   }
   compare_attributes(path, expected, found);

@@ -340,7 +340,7 @@ TEST(FindDifferences, names_what_is_missing_extra_and_other) {
             "gone: missing (a file of 2 bytes expected)\n"
             "short: 3 bytes expected, 0 found\n"
             "temp.1: not expected (a file of 3 bytes)\n"
-            "torn: its 4 bytes are other ones than expected, from byte 2 on");
+            "torn: as long as expected, 4 bytes, but different from byte 2 on");
   EXPECT_EQ(describe(find_differences(expected, found, {}), 1),
             "gone: missing (a file of 2 bytes expected)\nand 4 more");
 }

@@ -1,7 +1,5 @@
 #include "harness/explore/habits.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -140,9 +138,8 @@ class HabitFinder {
   void renamed(const Operation& op, File& file) {
     if (file.dirty != 0 && !op.has(format::kDirectory)) {
       note("rename-without-fsync", op, op.other_path,
-           fmt::format("{} is renamed before its content was synced; the name can be on disk "
-                       "without it",
-                       op.path));
+           "a file is renamed to this before its content was synced; the name can be on disk "
+           "without the content");
     }
     if (folder_of(op.path) != folder_of(op.other_path)) {
       note("cross-directory-rename", op, op.other_path,

@@ -16,6 +16,7 @@ constexpr size_t kCallersShown = 4;
 constexpr size_t kComplaintLinesShown = 12;
 constexpr size_t kLineWidthMax = 300;
 constexpr size_t kLabelWidth = 16;
+constexpr size_t kLostShown = 2;  // those where the loss begins come first
 
 std::string base_name(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
@@ -52,7 +53,8 @@ std::vector<size_t> frames_to_show(const TextContext& context, const Stack& stac
     if (is_system_source(frame.file) || frame.library) continue;
     // Nor does it help to know what had run the program, whose own line is known.
     if (is_script(first) != is_script(frame) || first.program != frame.program) continue;
-    if (!has_source(first) || has_source(frame)) shown.push_back(i);
+    // An address alone tells nobody anything.
+    if (has_source(frame) || (!has_source(first) && !frame.function.empty())) shown.push_back(i);
   }
   return shown;
 }
@@ -106,9 +108,12 @@ std::vector<std::string> complaint_lines(const TextContext& context, const Findi
   }
   if (lines.empty()) lines.push_back("rejected the state without a word");
   if (context.detail == Detail::kVerbose || lines.size() <= kComplaintLinesShown) return lines;
+  // What went wrong stands at the end of a traceback, and at the beginning of most other texts.
+  constexpr size_t kFirst = kComplaintLinesShown / 2;
   const size_t more = lines.size() - kComplaintLinesShown;
-  lines.resize(kComplaintLinesShown);
-  lines.push_back(fmt::format("({} more: --verbose)", counted(more, "line")));
+  const auto begin = lines.begin() + kFirst;
+  lines.erase(begin, begin + static_cast<std::ptrdiff_t>(more));
+  lines.insert(lines.begin() + kFirst, fmt::format("({}: --verbose)", counted(more, "more line")));
   return lines;
 }
 
@@ -228,6 +233,22 @@ std::string text_of_stack(const TextContext& context, StackIndex index, const st
   return text;
 }
 
+namespace {
+
+void add_lost_operations(const TextContext& context, const Finding& finding, Block& block) {
+  const std::vector<InvolvedOperation>& lost = finding.lost_operations;
+  const size_t shown =
+      context.detail == Detail::kVerbose ? lost.size() : std::min(lost.size(), kLostShown);
+  for (size_t i = 0; i < shown; ++i) {
+    block.operation(context, finding.crash == kCrashConcurrent ? "undone" : "lost", lost[i]);
+  }
+  if (shown < lost.size()) {
+    block.item("", fmt::format("({}: --verbose)", counted(lost.size() - shown, "more operation")));
+  }
+}
+
+}  // namespace
+
 std::string text_of_finding(const TextContext& context, const Finding& finding) {
   const Style& style = context.style;
   Block block(style);
@@ -248,7 +269,7 @@ std::string text_of_finding(const TextContext& context, const Finding& finding) 
              crash_line(finding));
   if (finding.crash_operation) {
     block.operation(context, "", *finding.crash_operation);
-  } else if (finding.crash != kCrashChaos) {
+  } else if (finding.crash != kCrashChaos && finding.crash != kCrashConcurrent) {
     block.item("", "before the first operation");
   }
   const auto is_the_crash = [&](const InvolvedOperation& operation) {
@@ -260,9 +281,7 @@ std::string text_of_finding(const TextContext& context, const Finding& finding) 
   if (finding.until_operation) {
     block.operation(context, "until", *finding.until_operation);
   }
-  for (const InvolvedOperation& lost : finding.lost_operations) {
-    block.operation(context, finding.crash == kCrashConcurrent ? "undone" : "lost", lost);
-  }
+  add_lost_operations(context, finding, block);
   if (finding.kept_operation) {
     InvolvedOperation kept = *finding.kept_operation;
     // Its stack stands above already.

@@ -39,8 +39,8 @@ bool say_the_same(const Group& group) {
                      [&](const Note* note) { return note->message == group.front()->message; });
 }
 
-std::string times_of(const Note& note) {
-  return note.occurrences > 1 ? fmt::format(" ({} times)", grouped(note.occurrences)) : "";
+std::string times_of(uint64_t occurrences) {
+  return occurrences > 1 ? fmt::format(" ({} times)", grouped(occurrences)) : "";
 }
 
 /// The frame to show first, "" if there is no stack.
@@ -50,16 +50,38 @@ std::string frame_of(const TextContext& context, const Note& note) {
   return text_of_frame(context.document.frames[stack.frames[stack.user_frame]], context.style);
 }
 
-/// A place in the program where SAID is so, in a line; verbose, with its stack.
-std::string text_of_place(const TextContext& context, const Note& note, const std::string& said) {
-  std::string line = note.path.empty() ? "" : printable(note.path);
-  if (!said.empty()) line += (line.empty() ? "" : ": ") + printable(said);
-  line += times_of(note);
-  if (context.detail == Detail::kVerbose) {
-    return fmt::format("    {}\n{}", line, text_of_stack(context, note.stack, "      "));
+/// A place in the program as a line shows it: FILE, what is said of it, how often, and the frame.
+struct Place {
+  std::string file, frame;
+  uint64_t occurrences = 0;
+  StackIndex stack = kNoStack;
+};
+
+/// The places of GROUP; SAME: nothing is said of one alone. But for the verbose report, which has
+/// all stacks, those that read the same are one.
+std::vector<Place> places_of(const TextContext& context, const Group& group, bool same) {
+  std::vector<Place> places;
+  for (const Note* note : group) {
+    Place place{printable(note->path), frame_of(context, *note), note->occurrences, note->stack};
+    if (!same) place.file += (place.file.empty() ? "" : ": ") + printable(note->message);
+    const auto known = std::find_if(places.begin(), places.end(), [&](const Place& other) {
+      return other.file == place.file && other.frame == place.frame;
+    });
+    if (known == places.end() || context.detail == Detail::kVerbose) {
+      places.push_back(std::move(place));
+    } else {
+      known->occurrences += place.occurrences;
+    }
   }
-  const std::string frame = frame_of(context, note);
-  if (!frame.empty()) line += fmt::format("{}in {}", line.empty() ? "" : ", ", frame);
+  return places;
+}
+
+std::string text_of_place(const TextContext& context, const Place& place) {
+  std::string line = place.file + times_of(place.occurrences);
+  if (context.detail == Detail::kVerbose) {
+    return fmt::format("    {}\n{}", line, text_of_stack(context, place.stack, "      "));
+  }
+  if (!place.frame.empty()) line += fmt::format("{}in {}", line.empty() ? "" : ", ", place.frame);
   return fmt::format("    {}\n", line);
 }
 
@@ -70,16 +92,15 @@ std::string text_of_group(const TextContext& context, const Group& group) {
                                  same ? ": " + printable(first.message) : "");
   // One that is about no file and no place is said whole by the line above.
   if (group.size() == 1 && first.path.empty() && first.stack == kNoStack) {
-    text.insert(text.size() - 1, times_of(first));
+    text.insert(text.size() - 1, times_of(first.occurrences));
     return text;
   }
+  const std::vector<Place> places = places_of(context, group, same);
   const size_t shown =
-      context.detail == Detail::kVerbose ? group.size() : std::min(group.size(), kPlacesShown);
-  for (size_t i = 0; i < shown; ++i) {
-    text += text_of_place(context, *group[i], same ? "" : group[i]->message);
-  }
-  if (shown < group.size()) {
-    text += fmt::format("    (and {}: --verbose)\n", counted(group.size() - shown, "more place"));
+      context.detail == Detail::kVerbose ? places.size() : std::min(places.size(), kPlacesShown);
+  for (size_t i = 0; i < shown; ++i) text += text_of_place(context, places[i]);
+  if (shown < places.size()) {
+    text += fmt::format("    (and {}: --verbose)\n", counted(places.size() - shown, "more place"));
   }
   return text;
 }

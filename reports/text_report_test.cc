@@ -158,8 +158,55 @@ TEST(TextReport, cuts_what_a_talkative_checker_says) {
   std::string complaint;
   for (int i = 0; i < 100; ++i) complaint += "line\n";
   document.findings[0].complaints = {complaint, std::string(5000, 'x')};
-  EXPECT_THAT(text_report(document, {}), HasSubstr("(89 lines more: --verbose)"));
+  EXPECT_THAT(text_report(document, {}), HasSubstr("(89 more lines: --verbose)"));
   EXPECT_LT(text_report(document, {}).size(), 5000u);
+}
+
+TEST(TextReport, shows_how_a_long_traceback_begins_and_ends) {
+  ResultDocument document = sample_finding();
+  document.findings[0].complaints = {"Traceback\n" + std::string(80, '\n') + "JSONDecodeError"};
+  const std::string text = text_report(document, {});
+  EXPECT_THAT(text, HasSubstr("checker said    Traceback\n"));
+  EXPECT_THAT(text, HasSubstr("                  JSONDecodeError\n  states"));
+}
+
+TEST(TextReport, tells_the_first_lost_operations_and_counts_the_others) {
+  ResultDocument document = sample_finding();
+  document.findings[0].lost_operations.assign(5, {7, "write log 0+4", kNoStack});
+  const auto lines = [&document](Detail detail) {
+    const std::string text = text_report(document, {.detail = detail});
+    size_t count = 0;
+    for (size_t at = 0; (at = text.find("write log 0+4", at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  EXPECT_EQ(lines(Detail::kNormal), 2u);
+  EXPECT_THAT(text_report(document, {}), HasSubstr("(3 more operations: --verbose)"));
+  EXPECT_EQ(lines(Detail::kVerbose), 5u);
+}
+
+TEST(TextReport, leaves_out_callers_that_are_only_an_address) {
+  ResultDocument document = sample_finding();
+  document.frames = {{.function = "save", .module = "/bin/app", .module_offset = 0x10},
+                     {.module = "/bin/app", .module_offset = 0x20},
+                     {.function = "run", .module = "/bin/app", .module_offset = 0x30}};
+  document.stacks = {{.frames = {0, 1, 2}, .user_frame = 0}};
+  document.notes.clear();
+  document.call_sites.clear();
+  Finding& finding = document.findings[0];
+  finding.lost_operations = {{7, "write log 0+4", 0}};
+  finding.crash_operation = finding.kept_operation = std::nullopt;
+  const std::string text = text_report(document, {});
+  EXPECT_THAT(text, HasSubstr("in save in app+0x10\n"));
+  EXPECT_THAT(text, HasSubstr("from run in app+0x30\n"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("app+0x20")));
+}
+
+TEST(TextReport, joins_notes_that_read_the_same) {
+  ResultDocument document = sample_finding();
+  document.notes.push_back(document.notes.front());
+  EXPECT_THAT(text_report(document, {}), HasSubstr("state.json (6 times), in Store::save"));
+  EXPECT_THAT(text_report(document, {.detail = Detail::kVerbose}),
+              testing::Not(HasSubstr("(6 times)")));
 }
 
 }  // namespace

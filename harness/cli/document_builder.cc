@@ -86,6 +86,20 @@ std::string name_of_site(const Frame& frame) {
              : fmt::format("{} in {}", frame.function, base_name(frame.module));
 }
 
+/// The operations of which something is lost: first those where the loss begins, then those that
+/// cannot be on the disk without them.
+std::vector<uint64_t> lost_records(const PowerCause& cause, const UnitHistory& history) {
+  std::vector<uint64_t> records;
+  const auto add = [&](UnitId unit) {
+    const uint64_t record = history.unit(unit).record;
+    if (std::find(records.begin(), records.end(), record) == records.end())
+      records.push_back(record);
+  };
+  for (const UnitId unit : roots_of(history, cause.lost)) add(unit);
+  for (const UnitId unit : cause.lost) add(unit);
+  return records;
+}
+
 }  // namespace
 
 DocumentBuilder::DocumentBuilder(const Trace& trace, std::shared_ptr<Symboliser> symboliser)
@@ -153,7 +167,11 @@ reports::StackIndex DocumentBuilder::add_stack(uint64_t stack) {
 }
 
 reports::InvolvedOperation DocumentBuilder::involve(const Operation& operation) {
-  return {operation.sequence, describe(operation), add_stack(operation.stack)};
+  // A line can be printed in pieces: what counts is all of it.
+  const std::string line =
+      operation.kind == Kind::kPrint ? printed_line(trace_, operation) : std::string();
+  return {operation.sequence, line.empty() ? describe(operation) : "print " + line,
+          add_stack(operation.stack)};
 }
 
 void DocumentBuilder::describe_recording() {
@@ -297,9 +315,7 @@ reports::Finding* DocumentBuilder::add_power_finding(const PowerCluster& cluster
   if (const Operation* crash = trace_.find(named_point(cause.point).record)) {
     finding.crash_operation = involve(*crash);
   }
-  std::set<uint64_t> lost;
-  for (const UnitId unit : cause.lost) lost.insert(example.history.unit(unit).record);
-  for (const uint64_t record : lost) {
+  for (const uint64_t record : lost_records(cause, example.history)) {
     if (finding.lost_operations.size() < kLostShown)
       finding.lost_operations.push_back(involve(*trace_.find(record)));
   }

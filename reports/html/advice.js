@@ -35,7 +35,7 @@ function isTorn(finding) {
 // An operation as what somebody does.
 function doing(operation) {
   return operation.kind === 'print'
-    ? `printing ${quoted(operation.text || '')}`
+    ? `printing ${quoted(printedLine(operation))}`
     : `“${describe(operation)}”`;
 }
 
@@ -88,7 +88,7 @@ function killSteps(finding) {
     steps.push(['It is killed before its first change.', null]);
   }
   if (finding.until_operation) {
-    steps.push(['It has not come to this: ', finding.until_operation, LATER]);
+    steps.push(['It never got to this: ', finding.until_operation, LATER]);
   }
   if (finding.crash === 'clock') {
     const clocks = finding.models.map(visible);

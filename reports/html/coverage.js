@@ -1,8 +1,14 @@
 // What was covered, what was not, and why.
 
+// The states that were judged, and those that would have been. Equal ones count as often as they
+// were checked.
+function statesToJudge({distinct, checked, skipped_by_budget: late, skipped_by_shard: elsewhere}) {
+  return Math.max(distinct, checked + late + elsewhere);
+}
+
 // Survived, violated and not measured states as one bar; the numbers stand beside it.
 function statesBar(coverage) {
-  const total = coverage.distinct || 1;
+  const total = statesToJudge(coverage) || 1;
   const width = 160;
   let x = 0;
   const part = (count, name) => {
@@ -23,7 +29,7 @@ function statesBar(coverage) {
 
 function pruned(coverage) {
   const reasons = [
-    [coverage.considered - coverage.distinct, 'equal to another'],
+    [coverage.considered - statesToJudge(coverage), 'equal to another'],
     [coverage.skipped_by_budget, 'over the budget or limit'],
     [coverage.skipped_by_shard, 'of other shards'],
   ];
@@ -152,10 +158,24 @@ function notePlace(note, said) {
   );
 }
 
+// NOTES with those that read the same in one.
+function joinedNotes(notes) {
+  const joined = new Map();
+  for (const note of notes) {
+    const frame = userFrame(note.stack);
+    const line = frame ? `${frameName(frame)} ${frameLine(frame)}` : '';
+    const key = JSON.stringify([note.path, note.message, line]);
+    const known = joined.get(key);
+    const occurrences = (known ? known.occurrences : 0) + note.occurrences;
+    joined.set(key, {...(known || note), occurrences});
+  }
+  return [...joined.values()];
+}
+
 // Notes of one rule: what it says once, then a line for each place in the program.
 function noteGroup(rule, group) {
   const same = group.every((note) => note.message === group[0].message);
-  const places = group.map((note) => notePlace(note, same ? '' : note.message));
+  const places = joinedNotes(group).map((note) => notePlace(note, same ? '' : note.message));
   const more = places.slice(PLACES_SHOWN);
   return h(
     'li',

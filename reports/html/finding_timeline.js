@@ -68,11 +68,12 @@ function legend(finding) {
 function cutWords(timeline) {
   const {position, way, fate} = timeline;
   const operation = operations[position];
+  const isTheFailingCall = timeline.isFindingsOwn() && timeline.finding.crash === 'io-error';
   const where = operation
     ? h(
         'span',
         {},
-        'right after ',
+        isTheFailingCall ? '' : 'right after ',
         h('strong', {}, describe(operation)),
         operation.point ? [' — ', h('code', {}, visible(operation.point))] : '',
       )
@@ -85,9 +86,7 @@ function cutWords(timeline) {
         h(
           'strong.here',
           {},
-          timeline.finding.crash === 'io-error'
-            ? 'The call that fails'
-            : 'The crash of this finding',
+          isTheFailingCall ? 'The call that fails' : 'The crash of this finding',
         ),
         ': ',
         where,

@@ -87,7 +87,7 @@ function describe(operation) {
 
 function describeSuccess(operation, path, other) {
   const kind = operation.kind;
-  if (kind === 'print') return `print ${quoted(operation.text || '')}`;
+  if (kind === 'print') return `print ${quoted(printedLine(operation))}`;
   if (kind === 'event') return visible((operation.text || '').trim());
   if (kind === 'send' && operation.text) return `send ${eventWords(operation)} to ${path}`;
   if (kind === 'send') return `send ${counted(operation.length || 0, 'byte')} to ${path}`;
@@ -106,6 +106,22 @@ function describeSuccess(operation, path, other) {
   if (kind === 'link' || kind === 'symlink') return `${kind} ${path} → ${other}`;
   if (OF_EVERYTHING.has(kind)) return `${kind}()`;
   return `${kind} ${path}`;
+}
+
+const printedLines = new Map(); // by operation
+
+// What OPERATION printed, with what the same process had printed of that line before it.
+function printedLine(operation) {
+  if (printedLines.size === 0) {
+    const open = new Map(); // by process
+    for (const one of operations.filter(({kind}) => kind === 'print')) {
+      const text = one.text || '';
+      const line = (open.get(one.process) || '') + text;
+      printedLines.set(one, line);
+      open.set(one.process, text.endsWith('\n') || text.length < (one.length || 0) ? '' : line);
+    }
+  }
+  return printedLines.get(operation) || operation.text || '';
 }
 
 function quoted(text) {

@@ -35,12 +35,22 @@ function programName() {
   return visible(named ? script : program);
 }
 
-function verdictSentence() {
-  const checked = counted(sumOf('checked'), run.chaos ? 'round' : 'crash state');
-  const crash = listed(
-    [...new Set(run.crash_kinds)].map((kind) => TROUBLES[kind] || kind),
+// The crash kinds that the verdict is about: of those that were tried, the ones that do harm.
+function troubles() {
+  const kinds = [...new Set(run.crash_kinds)];
+  const harmful = kinds.filter((kind) =>
+    findings.some((finding) => finding.crash === kind && !finding.waived),
+  );
+  const named = run.verdict === 'violated' && harmful.length > 0 ? harmful : kinds;
+  return listed(
+    named.map((kind) => TROUBLES[kind] || kind),
     'or',
   );
+}
+
+function verdictSentence() {
+  const checked = counted(sumOf('checked'), run.chaos ? 'round' : 'crash state');
+  const crash = troubles();
   if (run.verdict === 'violated') {
     return (
       `${programName()} does not survive ${crash}: ` +

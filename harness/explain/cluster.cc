@@ -432,6 +432,10 @@ std::string title_of(const Trace& trace, const Cluster& cluster) {
   if (opener == nullptr) return "The state before the first operation is not accepted";
   const Operation* closer = trace.find(cluster.closer);
   const std::string object = shown(point_path(*opener));
+  if (cluster.judge == Judge::kNoLeftovers && !cluster.path.empty() &&
+      cluster.path == name_made_by(*opener)) {
+    return fmt::format("{} stays behind after a crash", shown(cluster.path));
+  }
   if (is_there_between(*opener, closer)) return title_of_window(*opener, closer);
   const bool one_file = cluster.judge == Judge::kHalfFile || is_about_one_file(*opener, closer);
   const bool about_content = is_about_content(cluster, *opener, closer);

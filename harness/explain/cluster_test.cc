@@ -62,6 +62,20 @@ TEST(Clusters, a_name_that_is_there_for_the_whole_window_is_what_is_not_survived
   EXPECT_EQ(title_of(trace, clusters[0]), "A crash while lock exists is not survived");
 }
 
+TEST(Clusters, what_stays_behind_is_called_so) {
+  Recording recording;
+  recording.create("f.tmp", 1).write("f.tmp", 1, 0, "x").rename("f.tmp", "f", 1);
+  const Trace trace = recording.finish();
+  const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
+  auto complaints = rejected(kills, 1, 2, "f.tmp");
+  for (auto& of_state : complaints) {
+    for (Complaint& complaint : of_state) complaint.judge = Judge::kNoLeftovers;
+  }
+  const std::vector<Cluster> clusters = cluster_kill_states(trace, kills, complaints, same_site);
+  ASSERT_THAT(clusters, SizeIs(1));
+  EXPECT_EQ(title_of(trace, clusters[0]), "f.tmp stays behind after a crash");
+}
+
 TEST(Clusters, a_file_that_does_harm_until_it_is_removed_is_not_called_half_written) {
   Recording recording;
   recording.create("lock", 1).write("lock", 1, 0, "17").create("f", 2).unlink("lock", 1);

@@ -43,8 +43,9 @@ function doing(operation) {
 function earlierSteps(finding) {
   return (finding.earlier || []).map((crash, i) => {
     const where = i > 0 ? ' while recovery runs' : '';
+    const end = crash.operation ? ': ' : '.';
     return [
-      `First ${crashWords(crash.crash)}${where}, at ${visible(crash.point)}. `,
+      `First ${crashWords(crash.crash)}${where}, at ${visible(crash.point)}${end}`,
       crash.operation,
     ];
   });

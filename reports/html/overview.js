@@ -190,10 +190,15 @@ function findingRow(finding, index) {
 }
 
 // The first line of what the judge said.
+// The line of a complaint that says most: not that a checker failed but how, of a traceback what it
+// ends in, and of a list its first entry, too.
 function firstWords(finding) {
   const said = finding.complaints[0] || finding.explanation || '';
   const lines = said.split('\n').filter(Boolean);
-  return finding.judge === 'checker' && lines.length > 1 ? lines[1] : lines[0] || '';
+  const from = finding.judge === 'checker' && lines.length > 1 ? 1 : 0;
+  const [first = '', second] = lines.slice(from);
+  if (first.startsWith('Traceback (most recent call last)')) return lines[lines.length - 1];
+  return first.endsWith(':') && second ? `${first} ${second}` : first;
 }
 
 function plainWords(finding) {

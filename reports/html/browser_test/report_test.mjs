@@ -81,6 +81,44 @@ test('says the verdict first', async () => {
   await close();
 });
 
+test('names the crashes that do harm, and no others that were tried', async () => {
+  const kinds = [...new Set([...first.crash_kinds, 'kill', 'concurrent'])];
+  const {tab, close} = await open(draw('kinds', {...first, crash_kinds: kinds}));
+  const verdict = await tab.locator('h1').first().textContent();
+  assert.match(verdict, /does not survive a power loss: /);
+  await close();
+});
+
+test('draws states that were checked more than once', async () => {
+  const row = {...first.coverage[0], model: 'posix', considered: 19, distinct: 5, checked: 19};
+  Object.assign(row, {survived: 5, violated: 14, not_measured: 0});
+  Object.assign(row, {skipped_by_budget: 0, skipped_by_shard: 0});
+  const {tab, close} = await open(draw('twice', {...first, coverage: [row]}));
+  assert.match(await tab.locator('#states tbody tr').first().textContent(), /none/);
+  const width = await tab.locator('#states rect.bad').first().getAttribute('width');
+  assert.ok(Number(width) > 100, width);
+  await close();
+});
+
+test('says of a traceback what it ends in, and of a list its first entry', async () => {
+  const [finding] = first.findings;
+  const said = (judge, ...lines) => ({...finding, judge, complaints: [lines.join('\n')]});
+  const traceback = 'Traceback (most recent call last):';
+  const {tab, close} = await open(
+    draw('said', {
+      ...first,
+      findings: [
+        said('checker', 'the checker: exit status 1', traceback, '  a line', 'KeyError: 7'),
+        said('no leftovers', 'running it again leaves what is not expected:', 'f.tmp: a file'),
+      ],
+    }),
+  );
+  const texts = await tab.locator('.finding').allTextContents();
+  assert.match(texts[0], /KeyError: 7/);
+  assert.match(texts[1], /leaves what is not expected: f\.tmp: a file/);
+  await close();
+});
+
 test('filters findings from the keyboard', async () => {
   const {tab, close} = await open(largeReport);
   await tab.keyboard.press('/');

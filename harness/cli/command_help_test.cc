@@ -105,9 +105,16 @@ TEST(Completion, of_each_shell_knows_every_option_and_listed_words) {
   }
 }
 
-TEST(Completion, of_bash_knows_each_command_of_a_command) {
+TEST(Completion, of_bash_and_zsh_knows_each_command_of_a_command) {
   EXPECT_THAT(parse_arguments({"completion", "bash"})->help,
               HasSubstr("    disk|scenario|baseline) [ -n"));
+  EXPECT_THAT(parse_arguments({"completion", "zsh"})->help,
+              HasSubstr("    disk|scenario|baseline)\n"));
+}
+
+TEST(Completion, of_bash_knows_the_words_of_an_argument) {
+  EXPECT_THAT(parse_arguments({"completion", "bash"})->help,
+              HasSubstr("    'completion') words='bash zsh fish --help' ;;"));
 }
 
 }  // namespace

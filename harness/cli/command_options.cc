@@ -74,7 +74,9 @@ void add_helpers(CLI::App& app, Invocation& invocation) {
   baseline->require_subcommand(1);
   auto* update = baseline->add_subcommand("update", "write the findings of results into the file");
   update->add_option("RESULT", invocation.baseline.results, "as --json wrote it")->required();
-  add(update, "--baseline", invocation.baseline.baseline, "the file")->type_name("FILE");
+  add(update, "--baseline", invocation.baseline.baseline,
+      "the file (default: everycrash-baseline.txt)")
+      ->type_name("FILE");
 
   auto* init = app.add_subcommand("init", "write an everycrash.toml for the project at hand");
   init->add_option("DIRECTORY", invocation.init.directory, "the project (default: here)");
@@ -105,10 +107,14 @@ void add_validate(CLI::App& app, ValidateOptions& options) {
       ->type_name("N")
       ->check(whole_number());
   validate->add_flag("!--no-litmus", options.litmus, "leave the litmus workloads out");
-  validate->add_option("--schedules", options.schedules, "ways in which the kernel writes back")
+  validate
+      ->add_option("--schedules", options.schedules,
+                   "ways in which the kernel writes back (default: 3)")
       ->type_name("N")
       ->check(whole_number());
-  validate->add_option("--images", options.images, "disk contents mounted for each of them")
+  validate
+      ->add_option("--images", options.images,
+                   "disk contents mounted for each of them (default: 24)")
       ->type_name("N")
       ->check(whole_number());
   validate->add_option("--seed", options.seed, "seed of everything random")
@@ -168,7 +174,7 @@ void add_chaos(CLI::App& app, ChaosOptions& options) {
   add_idle_verbosity(chaos, options.common);
   add_verdict_options(chaos, options.common);
   add_report_options(chaos, options.common);
-  add(chaos, "--for", options.duration, "how long")->type_name("TIME");
+  add(chaos, "--for", options.duration, "how long (default: 60s)")->type_name("TIME");
   add(chaos, "--rounds", options.rounds, "so many rounds instead")
       ->type_name("N")
       ->check(whole_number());

@@ -30,11 +30,15 @@ std::string values_of(const OptionRow& option) {
   return words.size() < 2 ? "" : fmt::format("{}", fmt::join(words, " "));
 }
 
-/// Everything that can follow a command: its options.
+/// Everything that can follow a command: its options, and the words of its arguments.
 std::string option_words(const CommandRow& command) {
   std::string words;
   for (const OptionRow& option : command.options) {
-    if (option.positional) continue;
+    if (option.positional) {
+      const std::string values = values_of(option);
+      words += (words.empty() || values.empty() ? "" : " ") + values;
+      continue;
+    }
     for (const std::string& name : option.names) words += (words.empty() ? "" : " ") + name;
   }
   return words + (words.empty() ? "--help" : " --help");
@@ -55,11 +59,19 @@ std::string command_words(const std::vector<CommandRow>& table, std::string_view
   return words;
 }
 
+/// The commands that have commands, for a case of a shell: "disk|scenario".
+std::string outer_commands(const std::vector<CommandRow>& table) {
+  std::string words;
+  for (const CommandRow& row : table) {
+    if (row.has_commands) words += (words.empty() ? "" : "|") + row.name;
+  }
+  return words;
+}
+
 std::string bash_script(const std::vector<CommandRow>& table) {
   std::string cases, values;
-  std::vector<std::string> valued, outer;
+  std::vector<std::string> valued;
   for (const CommandRow& command : table) {
-    if (command.has_commands) outer.push_back(command.name);
     const std::string inner = command_words(table, command.name);
     cases += fmt::format("    '{}') words='{}' ;;\n", command.name,
                          inner.empty() ? option_words(command) : inner + " --help");
@@ -87,7 +99,7 @@ _everycrash() {{
     esac
   done
   if [ -z "$command" ]; then
-    COMPREPLY=($(compgen -W '{0} --help --version' -- "$current")); return
+    COMPREPLY=($(compgen -W '{0} help --help --version' -- "$current")); return
   fi
   case $previous in
 {1}  esac
@@ -98,13 +110,14 @@ _everycrash() {{
     {2}) [ -n "$inner" ] && command="$command $inner" ;;
   esac
   case $command in
+    help) words='{0}' ;;
 {3}  esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
   [ ${{#COMPREPLY[@]}} -gt 0 ] || COMPREPLY=($(compgen -f -- "$current"))
 }}
 complete -o filenames -F _everycrash everycrash
 )",
-                     command_words(table), values, fmt::join(outer, "|"), cases);
+                     command_words(table), values, outer_commands(table), cases);
 }
 
 /// TEXT between single quotes of zsh and fish.
@@ -181,7 +194,7 @@ _everycrash() {{
   fi
   local command=$words[2]
   case $command in
-    scenario|baseline)
+    {})
       if ((CURRENT > 3)); then
         command="$command $words[3]"
         words[2,3]=("$command")
@@ -199,7 +212,7 @@ else
   compdef _everycrash everycrash
 fi
 )",
-                     commands, cases);
+                     commands, outer_commands(table), cases);
 }
 
 std::string fish_script(const std::vector<CommandRow>& table) {

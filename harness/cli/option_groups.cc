@@ -63,9 +63,9 @@ void add_workload_options(CLI::App* app, TestOptions& options) {
       ->type_name("FOLDER");
   add(group, "--init", options.init, "command that fills the state directory first")
       ->type_name("COMMAND");
-  add(group, "--timeout", options.timeout, "time limit of one run of the workload")
+  add(group, "--timeout", options.timeout, "time limit of one run of the workload (default: 60s)")
       ->type_name("TIME");
-  add(group, "--trace-size", options.trace_size_mb, "largest trace, in MiB")
+  add(group, "--trace-size", options.trace_size_mb, "largest trace, in MiB (default: 4096)")
       ->type_name("MIB")
       ->check(whole_number());
   group->add_flag("--no-namespaces", options.plain,
@@ -143,7 +143,7 @@ void add_verdict_options(CLI::App* app, TestOptions& options) {
   add_list(group, "--ignore", options.ignore, "globs of files in which equal runs may differ")
       ->type_name("GLOB");
   add(group, "--check-timeout", options.check_timeout,
-      "time limit of checker, recovery and resumed run")
+      "time limit of checker, recovery and resumed run (default: 10s)")
       ->type_name("TIME");
   add_effect_options(app, options.effects);
 }
@@ -156,7 +156,7 @@ void add_explore_options(CLI::App* app, TestOptions& options) {
   group->add_flag("--concurrent", options.concurrent,
                   "also run a second instance while the first stands still at each crash point");
   add(group, "--preemptions", options.preemptions,
-      "for --concurrent: how often one of the two is stopped in favour of the other")
+      "for --concurrent: how often one of the two is stopped in favour of the other (default: 2)")
       ->type_name("N")
       ->check(whole_number())
       ->check(one_of({"1", "2"}));
@@ -177,14 +177,15 @@ void add_explore_options(CLI::App* app, TestOptions& options) {
       ->check(whole_number())
       ->envname(environment_name("--max-states"))
       ->default_str("");
-  add(group, "--seed", options.seed, "seed of random states")
+  add(group, "--seed", options.seed, "seed of random states (default: 1)")
       ->type_name("N")
       ->check(whole_number());
-  add(group, "--depth", options.depth, "lost or kept units in a bounded exploration")
+  add(group, "--depth", options.depth, "lost or kept units in a bounded exploration (default: 1)")
       ->type_name("N")
       ->check(whole_number());
   add(group, "--again-depth", options.again_depth,
-      "for --crash again: crashes of recovery in a row (0 = until no new state comes up)")
+      "for --crash again: crashes of recovery in a row (default: 1; 0 = until no new state comes "
+      "up)")
       ->type_name("N")
       ->check(whole_number());
   add(group, "--tear", options.tear, "bytes that reach the disk in one piece: 4096 or 512")
@@ -212,7 +213,8 @@ void add_report_options(CLI::App* app, TestOptions& options) {
   add(group, "--json", options.json, "write the result document to this file")->type_name("FILE");
   add(group, "--report", options.report, "folder that gets report.html, for people")
       ->type_name("FOLDER");
-  add(group, "--output", options.output, "folder that keeps a run with findings")
+  add(group, "--output", options.output,
+      "folder that keeps a run with findings (default: .everycrash)")
       ->type_name("FOLDER");
   add(group, "--junit", options.junit, "write JUnit XML to this file")->type_name("FILE");
   add(group, "--sarif", options.sarif, "write SARIF 2.1.0 to this file")->type_name("FILE");
@@ -225,7 +227,7 @@ void add_report_options(CLI::App* app, TestOptions& options) {
 }
 
 void add_disk_settings(CLI::App* app, DiskSettings& settings) {
-  add(app, "--disk-size", settings.size_mb, "MiB of the disk in memory")
+  add(app, "--disk-size", settings.size_mb, "MiB of the disk in memory (default: 320)")
       ->type_name("MIB")
       ->check(whole_number())
       ->check(CLI::Range(kDiskSizeLeastMb, kDiskSizeMostMb));
@@ -236,10 +238,10 @@ void add_real_options(CLI::App* app, TestOptions& options) {
   add_list(group, "--on", options.on,
            "power failures on real ext4, xfs, btrfs; with mount options: ext4:noauto_da_alloc")
       ->type_name("FS,...");
-  add(group, "--schedules", options.schedules, "ways in which the kernel writes back")
+  add(group, "--schedules", options.schedules, "ways in which the kernel writes back (default: 6)")
       ->type_name("N")
       ->check(whole_number());
-  add(group, "--images", options.images, "disk contents mounted for each of them")
+  add(group, "--images", options.images, "disk contents mounted for each of them (default: 60)")
       ->type_name("N")
       ->check(whole_number());
   group->add_flag("--on-disk", options.on_disk,

@@ -245,17 +245,24 @@ std::string text_of_part(const Trace& trace, const UnitHistory& history, const P
                          const std::string& lost) {
   const Operation& operation = *trace.find(cause.kept_record);
   const auto [first, last] = history.units_of(cause.kept_record);
-  int64_t data = 0;  // lost bytes of it
+  int64_t data = 0, begin = INT64_MAX;  // lost bytes of it, and the first of them
   std::optional<int64_t> size;
   for (UnitId id = first; id < last; ++id) {
     const Unit& unit = history.unit(id);
     const bool is_lost = std::binary_search(cause.lost.begin(), cause.lost.end(), id);
-    if (is_lost && unit.kind == UnitKind::kData) data += unit.length;
+    if (is_lost && unit.kind == UnitKind::kData) {
+      data += unit.length;
+      begin = std::min(begin, unit.offset);
+    }
     if (!is_lost && unit.kind == UnitKind::kSize) size = unit.offset;
   }
   if (size) {
+    const std::string what = data == *size ? "its data"
+                             : data > 0 && begin + data == *size
+                                 ? fmt::format("its last {} {}", data, data == 1 ? "byte" : "bytes")
+                                 : lost;
     return fmt::format("the size of {}, {} {}, reached the disk, {} did not", operation.path, *size,
-                       *size == 1 ? "byte" : "bytes", data == *size ? "its data" : lost);
+                       *size == 1 ? "byte" : "bytes", what);
   }
   return fmt::format("a part of {} reached the disk, {} did not", describe(operation), lost);
 }

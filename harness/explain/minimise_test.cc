@@ -101,6 +101,16 @@ TEST_F(Minimise, tells_a_size_without_its_data) {
               testing::Contains("the size of f, 3 bytes, reached the disk, its data did not"));
 }
 
+TEST_F(Minimise, tells_a_size_without_what_was_appended) {
+  EXPECT_THAT(causes({"initial f \"old\"", "write f 3 \"new\""}, "posix",
+                     [](const std::string& tree, const std::string& /*printed*/) {
+                       return tree.find("f=\"old\"") == std::string::npos &&
+                              tree.find("f=\"oldnew\"") == std::string::npos;
+                     }),
+              testing::Contains("the size of f, 6 bytes, reached the disk, its last 3 bytes did "
+                                "not"));
+}
+
 TEST_F(Minimise, takes_no_half_of_a_line_for_what_was_printed) {
   EXPECT_THAT(causes({"create f", "write f 0 \"new\"", "print \"saved:\"", "print \"2\""}, "posix",
                      [](const std::string& tree, const std::string& printed) {

@@ -64,6 +64,13 @@ std::string command_of(std::string_view arguments) {
   return command;
 }
 
+/// What a program was called by: its file, PATH, may be one for several names (redis-server,
+/// busybox), or carry a version. A login shell's "-bash" is no name.
+std::string name_of_run(std::string_view path, std::string_view arguments) {
+  const std::string called(base_name(take_field(arguments)));
+  return called.empty() || called.front() == '-' ? std::string(base_name(path)) : called;
+}
+
 }  // namespace
 
 const char* problem_of_script(const Operation& record) {
@@ -119,7 +126,7 @@ ProgramRuns::ProgramRuns(const Trace& trace) : trace_(trace) {
     if (record.kind == Kind::kStart) starts[record.process] = &record;
     if (record.kind != Kind::kProcess) continue;
     ProgramRun run;
-    run.name = base_name(record.path);
+    run.name = name_of_run(record.path, record.payload);
     run.command = command_of(record.payload);
     run.folder = record.other_path;
     if (const Operation* start = std::exchange(starts[record.process], nullptr)) {

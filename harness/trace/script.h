@@ -35,7 +35,7 @@ struct ScriptFrame {
 
 /// A program of the workload, as one of its processes ran it.
 struct ProgramRun {
-  std::string name;         ///< of its file, without folders
+  std::string name;         ///< that it was called by, without folders
   std::string command;      ///< its arguments, as one types them in a shell
   std::string_view folder;  ///< its current folder when it began; "" = unknown
   ScriptLanguage language = ScriptLanguage::kNone;

@@ -136,6 +136,19 @@ TEST_F(Script, has_programs_run) {
   EXPECT_EQ(run->script_folder, "/home/u");
 }
 
+TEST_F(Script, calls_a_program_by_the_name_that_it_was_started_with) {
+  const uint64_t server = program(100, "/usr/bin/redis-check-rdb", "/home/u",
+                                  std::string("/usr/bin/redis-server\0--port\0", 29));
+  const uint64_t of_server = stack(server, 1, std::string(8, '\1'), ScriptLanguage::kNone);
+  const uint64_t shell = program(101, "/bin/bash", "/home/u", std::string("-bash\0", 6));
+  const uint64_t of_shell = stack(shell, 1, std::string(8, '\1'), ScriptLanguage::kNone);
+  const Result<Trace> trace = finish();
+  ASSERT_TRUE(trace) << trace.error().message;
+  const ProgramRuns runs(*trace);
+  EXPECT_EQ(runs.of_stack(of_server)->name, "redis-server");
+  EXPECT_EQ(runs.of_stack(of_shell)->name, "bash");
+}
+
 TEST_F(Script, does_not_say_who_started_a_program_of_which_no_start_is_known) {
   const uint64_t first = program(100, "/bin/app", "/home/u", std::string("app\0", 4));
   const uint64_t taken = stack(first, 1, std::string(8, '\1'), ScriptLanguage::kNone);

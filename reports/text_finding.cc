@@ -35,6 +35,11 @@ bool is_main(const Frame& frame) {
   return frame.function == "main" || frame.function.ends_with("::main");
 }
 
+/// What starts every program, and knows none of them.
+bool is_start(const Frame& frame) {
+  return frame.function == "_start" || frame.function.starts_with("__libc_start");
+}
+
 bool is_script(const Frame& frame) {
   return !frame.language.empty();
 }
@@ -49,7 +54,7 @@ std::vector<size_t> frames_to_show(const TextContext& context, const Stack& stac
   for (size_t i = stack.user_frame + 1; i < stack.frames.size(); ++i) {
     const Frame& frame = frame_at(i);
     // What called main() is the same in every program.
-    if (is_main(frame_at(i - 1)) || shown.size() > kCallersShown) break;
+    if (is_main(frame_at(i - 1)) || is_start(frame) || shown.size() > kCallersShown) break;
     if (is_system_source(frame.file) || frame.library) continue;
     // Nor does it help to know what had run the program, whose own line is known.
     if (is_script(first) != is_script(frame) || first.program != frame.program) continue;

@@ -188,8 +188,9 @@ TEST(TextReport, leaves_out_callers_that_are_only_an_address) {
   ResultDocument document = sample_finding();
   document.frames = {{.function = "save", .module = "/bin/app", .module_offset = 0x10},
                      {.module = "/bin/app", .module_offset = 0x20},
-                     {.function = "run", .module = "/bin/app", .module_offset = 0x30}};
-  document.stacks = {{.frames = {0, 1, 2}, .user_frame = 0}};
+                     {.function = "run", .module = "/bin/app", .module_offset = 0x30},
+                     {.function = "__libc_start_main", .module = "/lib/libc.so"}};
+  document.stacks = {{.frames = {0, 1, 2, 3}, .user_frame = 0}};
   document.notes.clear();
   document.call_sites.clear();
   Finding& finding = document.findings[0];
@@ -199,6 +200,7 @@ TEST(TextReport, leaves_out_callers_that_are_only_an_address) {
   EXPECT_THAT(text, HasSubstr("in save in app+0x10\n"));
   EXPECT_THAT(text, HasSubstr("from run in app+0x30\n"));
   EXPECT_THAT(text, testing::Not(HasSubstr("app+0x20")));
+  EXPECT_THAT(text, testing::Not(HasSubstr("__libc_start_main")));
 }
 
 TEST(TextReport, joins_notes_that_read_the_same) {

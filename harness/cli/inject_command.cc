@@ -10,6 +10,7 @@
 #include "harness/cli/workspace.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/live_kill.h"
+#include "reports/text.h"
 
 namespace everycrash::cli {
 namespace {
@@ -45,8 +46,12 @@ Result<int> judge_run(const TestOptions& options, const Workload& workload,
 void tell_faults(const TestOptions& options, const KilledRun& run) {
   const std::vector<std::string> faults = faults_of(options);
   for (size_t i = options.lose_fsync.size(); i < faults.size(); ++i) {
-    fmt::print("everycrash: {}: met by {} of {} calls\n", printable(faults[i]), run.faults.fired[i],
-               run.faults.matched[i]);
+    const uint64_t matched = run.faults.matched[i];
+    const std::string how = faults[i].starts_with("start()") ? "from the start of the run on"
+                            : matched == 0 ? "met by none: the run makes no such call"
+                                           : fmt::format("met by {} of {}", run.faults.fired[i],
+                                                         reports::counted(matched, "call"));
+    fmt::print("everycrash: {}: {}\n", printable(faults[i]), how);
   }
 }
 

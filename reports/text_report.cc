@@ -59,7 +59,7 @@ std::string text_of_recording(const TextContext& context) {
   text += fmt::format("; {}, {}.\n", counted(recorded.prints, "print"),
                       counted(recorded.effects, "effect"));
   if (context.detail == Detail::kVerbose) {
-    text += fmt::format("State directory {}, trace {} ({}), Linux {}, everycrash {}.\n",
+    text += fmt::format("State directory {}, trace {} ({}), {}, everycrash {}.\n",
                         printable(document.state_directory), printable(document.trace.file),
                         printable(document.trace.identity), printable(document.kernel),
                         printable(document.tool_version));

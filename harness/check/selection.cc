@@ -67,8 +67,8 @@ void explain_new_names(const History& history, const IgnoreGlobs& ignore, Select
   }
   if (names.empty()) return;
   selection.not_measured.push_back(fmt::format(
-      "half file of {}: made by this run, and nothing tells whether half of it does harm; give a "
-      "checker, or --oracle half-file",
+      "half file of {}, until it was whole for the first time: nothing tells whether that does "
+      "harm; give a checker, or --oracle half-file",
       first_of(std::move(names))));
 }
 

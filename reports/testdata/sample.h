@@ -13,7 +13,7 @@ inline ResultDocument sample_clean() {
   document.state_directory = "/tmp/state";
   document.trace = {"run.trace", "00112233445566778899aabbccddeeff"};
   document.seed = 1;
-  document.kernel = "6.1.0-27-amd64";
+  document.kernel = "Linux 6.1.0-27-amd64";
   document.crash_kinds = {"kill"};
   document.outcome = Outcome::kSurvived;
   document.elapsed_ms = 1234;

@@ -56,6 +56,24 @@ TEST_F(RecorderTest, RecordsStdioWithItsCallStack) {
   EXPECT_THAT(all(Kind::kClose), SizeIs(2));  // fclose does not go through close()
 }
 
+TEST_F(RecorderTest, FollowsFramePointersWhereTheUnwinderHasNoTables) {
+  run({program("frames")});
+  const std::vector<Operation> writes = all(Kind::kWrite);
+  ASSERT_THAT(writes, SizeIs(2));
+  // call, save, first or second, main.
+  const auto one = trace_->stack(writes[0].stack);
+  const auto two = trace_->stack(writes[1].stack);
+  ASSERT_GE(one.size(), 4U);
+  ASSERT_GE(two.size(), 4U);
+  EXPECT_EQ(one[1], two[1]);
+  EXPECT_NE(one[2], two[2]) << "called from two places";
+}
+
+TEST_F(RecorderTest, RecordsAProgramThatClosesWithoutLibc) {
+  run({program("frames")});
+  EXPECT_THAT(all(Kind::kClose), SizeIs(2));
+}
+
 TEST_F(RecorderTest, RecordsStreams) {
   run({program("streams")});
   EXPECT_EQ(rebuild(*trace_)[inode_of(state() / "data")], content("data"));

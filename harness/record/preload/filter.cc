@@ -164,11 +164,18 @@ void catch_at(Program& program, int number, const CallSites& sites, uint32_t bit
   program.answer(SECCOMP_RET_ALLOW);
 }
 
-// A range of code.
-struct Code {
-  uintptr_t begin;
-  uintptr_t end;
-};
+// Catches NUMBER if it is made in CODE, unless that crosses a border of 4 GiB.
+void catch_in(Program& program, int number, const Code& code) {
+  if (code.begin >= code.end || code.begin >> 32 != code.end >> 32) return;
+  program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(number), 0, 7);
+  program.load(offsetof(seccomp_data, instruction_pointer) + 4);
+  program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(code.begin >> 32), 0, 4);
+  program.load(offsetof(seccomp_data, instruction_pointer));
+  program.add(BPF_JMP | BPF_JGE | BPF_K, static_cast<uint32_t>(code.begin), 0, 2);
+  program.add(BPF_JMP | BPF_JGE | BPF_K, static_cast<uint32_t>(code.end), 1, 0);
+  program.answer(SECCOMP_RET_TRAP | kFilterTag);
+  program.load_number();
+}
 
 // Notes every "mov $NUMBER, %eax; syscall" (of 0: "xor %eax, %eax") in the first bytes of FUNCTION.
 void find_sites(uintptr_t function, unsigned char number, Code libc, CallSites& sites) {
@@ -284,10 +291,13 @@ LibcSites find_libc_sites(uintptr_t begin, uintptr_t end) {
           in(&read, &__read_nocancel, SYS_read), in(&pread64, &__pread64_nocancel, SYS_pread64)};
 }
 
-int install_libc_filter(const LibcSites& sites, const FaultNeeds& needs) {
+int install_libc_filter(const LibcSites& sites, const Code& image, const FaultNeeds& needs) {
   Program program;
   begin_program(program);
-  if (is_caught(SYS_close)) catch_at(program, SYS_close, sites.close, 0);
+  if (is_caught(SYS_close)) {
+    catch_in(program, SYS_close, image);
+    catch_at(program, SYS_close, sites.close, 0);
+  }
   if (is_caught(SYS_mprotect)) catch_at(program, SYS_mprotect, sites.protect, PROT_WRITE);
   if (needs.reads) {
     catch_at(program, SYS_read, sites.read, 0);

@@ -33,6 +33,12 @@ struct CallSites {
   int count = 0;
 };
 
+/// A range of code.
+struct Code {
+  uintptr_t begin = 0;
+  uintptr_t end = 0;
+};
+
 /// Where libc, which lies between BEGIN and END, makes calls that the loader makes too.
 struct LibcSites {
   CallSites close, protect, read, read_at;
@@ -43,8 +49,9 @@ LibcSites find_libc_sites(uintptr_t begin, uintptr_t end);
 /// pread64. The loader makes them before our handler can be there, so they cannot be caught by
 /// their number alone; and in the next image libc lies elsewhere, so each adds a filter of its own.
 /// It names exact addresses, which differ from the loader's even in their last digits: a range
-/// would some day, in some image, cover the loader. (Made by anyone but libc they go unseen: a
-/// close changes nothing that a killed process leaves.)
-int install_libc_filter(const LibcSites& sites, const FaultNeeds& needs);
+/// would some day, in some image, cover the loader. Not so the range of IMAGE, the program
+/// that the kernel has loaded: it puts no loader there. Some close files without libc (Go).
+/// (Made by others these calls go unseen: a close changes nothing that a killed process leaves.)
+int install_libc_filter(const LibcSites& sites, const Code& image, const FaultNeeds& needs);
 
 }  // namespace everycrash::preload

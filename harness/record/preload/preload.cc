@@ -24,6 +24,7 @@
 // - What cannot be recorded is named in the trace (append_unsupported), never dropped.
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 
@@ -56,12 +57,22 @@ constexpr int kCannotRecord = 97;
   for (;;) raw_call(SYS_exit_group, kCannotRecord);
 }
 
+// None if it was started by way of the loader, which has then put it where loaders are put.
+Code code_of_image() {
+  dl_find_object image;
+  const link_map* program = _r_debug.r_map;
+  if (program == nullptr || _dl_find_object(program->l_ld, &image) != 0) return {};
+  const Code code = {reinterpret_cast<uintptr_t>(image.dlfo_map_start),
+                     reinterpret_cast<uintptr_t>(image.dlfo_map_end)};
+  return code.end <= kStubAddress ? code : Code{};
+}
+
 void prepare_libc(const FaultNeeds& needs) {
   dl_find_object libc;
   if (_dl_find_object(reinterpret_cast<void*>(&abort), &libc) != 0) return;
   auto begin = reinterpret_cast<uintptr_t>(libc.dlfo_map_start);
   auto end = reinterpret_cast<uintptr_t>(libc.dlfo_map_end);
-  install_libc_filter(find_libc_sites(begin, end), needs);
+  install_libc_filter(find_libc_sites(begin, end), code_of_image(), needs);
   if (!needs.sends) shorten_write(begin, end);
   if (is_caught(SYS_fsync)) shorten_syncs(begin, end);
 }

@@ -5,9 +5,14 @@
 // innermost frame and ends at the first difference, so that it never reads beyond a stack that is
 // not the one it knows. The place in a script that an interpreter executes (script_frames.h) is
 // part of the stack: to the same C stack belong many lines of it.
+//
+// Some compilers write no tables for the unwinder (Go, tcc). Their functions chain their frames by
+// %rbp instead, which is followed from where the tables end, as long as it leads from one function
+// of a program or library to the next.
 
 #include "harness/record/preload/stack.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unwind.h>
@@ -49,6 +54,7 @@ Seen seen[kSeen];
 
 struct Range {
   uint64_t begin, end;
+  bool has_file;  // is no code that was made while the program runs
 };
 Range ranges[kRangesMax];
 size_t range_count = 0;
@@ -60,7 +66,9 @@ struct Walk {
   uint64_t instruction, stack;
   bool jumped;
   bool in_program;
+  bool complete;  // the tables led to the outermost frame
   Frames* frames;
+  uint64_t frame_pointer, frame_begin;  // of the last frame that they led to
 };
 
 _Unwind_Reason_Code on_frame(_Unwind_Context* context, void* argument) {
@@ -76,7 +84,11 @@ _Unwind_Reason_Code on_frame(_Unwind_Context* context, void* argument) {
     walk->in_program = true;
   }
   Frames& frames = *walk->frames;
-  if (address == 0 || frames.count == kFramesMax) return _URC_END_OF_STACK;
+  walk->complete = address == 0 || frames.count == kFramesMax;
+  if (walk->complete) return _URC_END_OF_STACK;
+  constexpr int kFramePointer = 6;  // %rbp, as DWARF numbers it
+  walk->frame_pointer = _Unwind_GetGR(context, kFramePointer);
+  walk->frame_begin = frame;
   const uint64_t* place = nullptr;
   if (frames.count > 0) {
     place = reinterpret_cast<const uint64_t*>(frame - sizeof(uint64_t));
@@ -95,11 +107,11 @@ bool still_there(const Frames& frames) {
   return true;
 }
 
-bool in_known_range(uint64_t address) {
+const Range* range_of(uint64_t address) {
   for (size_t i = 0; i < range_count; ++i) {
-    if (address >= ranges[i].begin && address < ranges[i].end) return true;
+    if (address >= ranges[i].begin && address < ranges[i].end) return &ranges[i];
   }
-  return false;
+  return nullptr;
 }
 
 uint64_t read_hexadecimal(const char*& at) {
@@ -113,6 +125,11 @@ uint64_t read_hexadecimal(const char*& at) {
       return value;
     }
   }
+}
+
+bool has_path(const char* line, const char* end) {
+  while (line < end && *line != '/') ++line;
+  return line < end;
 }
 
 // Keeps the lines of executable mappings, in place, and notes their ranges. Returns their size.
@@ -129,7 +146,7 @@ size_t keep_executable(char* text, size_t size) {
     uint64_t finish = read_hexadecimal(line);
     bool executable = line + 3 < text + end && line[3] == 'x';  // " r-xp"
     if (executable && range_count < kRangesMax) {
-      ranges[range_count++] = {begin, finish};
+      ranges[range_count++] = {begin, finish, has_path(line, text + end)};
       memmove(text + used, text + at, end + 1 - at);
       used += end + 1 - at;
     }
@@ -169,13 +186,48 @@ uint64_t hash_of(const Frames& frames) {
   return hash;
 }
 
+void know_ranges_of(const Frames& frames) {
+  for (size_t i = 0; i < frames.count && mappings_taken < kMappingsMax; ++i) {
+    if (range_of(frames.address[i]) != nullptr) continue;
+    take_mappings();
+    return;
+  }
+}
+
+// Where a function uses %rbp for something else, its value may be no address at all. The kernel
+// reads the signal set before it refuses to do what nobody can do with it: sigprocmask(2).
+bool read_word(uint64_t from, uint64_t& word) {
+  constexpr long kNothing = -1;
+  if (raw_call(SYS_rt_sigprocmask, kNothing, static_cast<long>(from), 0, sizeof word) != -EINVAL) {
+    return false;
+  }
+  word = *reinterpret_cast<const uint64_t*>(from);
+  return true;
+}
+
+void follow_frame_pointers(const Walk& walk) {
+  Frames& frames = *walk.frames;
+  know_ranges_of(frames);
+  uint64_t begin = walk.frame_begin;
+  uint64_t pointer = walk.frame_pointer;
+  while (frames.count < kFramesMax && pointer >= begin && pointer % sizeof(uint64_t) == 0) {
+    const uint64_t place = pointer + sizeof(uint64_t);
+    uint64_t callers = 0;
+    uint64_t address = 0;
+    if (!read_word(pointer, callers) || !read_word(place, address)) return;
+    const Range* code = range_of(address);
+    if (code == nullptr || !code->has_file) return;
+    frames.address[frames.count] = address;
+    frames.place[frames.count] = reinterpret_cast<const uint64_t*>(place);
+    ++frames.count;
+    begin = place + sizeof(uint64_t);
+    pointer = callers;
+  }
+}
+
 // SCRIPT is what script_position() has just told.
 uint64_t record_stack(const Frames& frames, uint64_t script) {
-  for (size_t i = 0; i < frames.count && mappings_taken < kMappingsMax; ++i) {
-    if (in_known_range(frames.address[i])) continue;
-    take_mappings();
-    break;
-  }
+  know_ranges_of(frames);
   uint64_t hash = hash_of(frames) ^ script;
   Seen& entry = seen[hash % kSeen];
   if (entry.hash == hash && entry.mappings == mappings_sequence && entry.sequence != 0) {
@@ -220,9 +272,10 @@ uint64_t stack_of(const Call& call) {
   entry.frames.count = 0;
   entry.frames.repeatable = true;
   if (call.jumped) entry.frames.address[entry.frames.count++] = instruction;
-  Walk walk = {instruction, stack, call.jumped, false, &entry.frames};
+  Walk walk = {instruction, stack, call.jumped, false, false, &entry.frames, 0, 0};
   _Unwind_Backtrace(on_frame, &walk);
   if (entry.frames.count == 0) return 0;
+  if (walk.in_program && !walk.complete) follow_frame_pointers(walk);
   entry.instruction = instruction;
   entry.stack = stack;
   entry.script = script;

@@ -75,6 +75,18 @@ TEST_F(FaultTest, ThePlanSurvivesAShellAndItsChildren) {
   EXPECT_THAT(syncs(), AllOf(Not(IsEmpty()), Each(HasSubstr("(lost)"))));
 }
 
+TEST_F(FaultTest, FaultsHappenInThreadsThatLibcDoesNotKnow) {
+  options_.faults = "open(file) EIO\n";
+  run({program("own_threads")});
+  EXPECT_EQ(all(Kind::kPrint).at(0).payload, "failed\n");
+}
+
+TEST_F(FaultTest, ThreadsThatLibcDoesNotKnowGoOnWithoutAFault) {
+  options_.faults = "open(other) EIO\n";
+  run({program("own_threads")});
+  EXPECT_EQ(all(Kind::kPrint).at(0).payload, "opened\n");
+}
+
 TEST_F(FaultTest, APlanThatIsNotUnderstoodStopsTheRun) {
   options_.faults = "syncs(*) gone\n";
   run({program("syncs")}, false);

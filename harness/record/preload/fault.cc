@@ -10,6 +10,7 @@
 #include "harness/record/preload/plan.h"
 #include "harness/record/preload/session.h"
 #include "harness/record/preload/signals.h"
+#include "harness/record/preload/user_memory.h"
 
 namespace everycrash::preload {
 
@@ -25,6 +26,19 @@ const FaultHook* current_hook() {
 void sleep_ms(int64_t duration) {
   timespec left = {duration / 1000, duration % 1000 * 1'000'000};
   raw_call(SYS_nanosleep, to_long(&left), 0);
+}
+
+// True in a thread that libc knows. Go makes its own where it can do without libc, and there %fs
+// leads elsewhere: errno, locks and all else that a libc keeps for a thread is not there.
+bool is_thread_of_libc() {
+  constexpr long kGetFs = 0x1003;  // ARCH_GET_FS of <asm/prctl.h>
+  struct {
+    uint64_t tcb, vector, self;  // its own address stands in it twice: glibc's tcbhead_t
+  } head = {};
+  uint64_t base = 0;
+  if (raw_call(SYS_arch_prctl, kGetFs, to_long(&base)) != 0 || base == 0) return false;
+  return copy_from_user(&head, reinterpret_cast<void*>(base), sizeof head) && head.tcb == base &&
+         head.self == base;
 }
 
 // For all processes of the run; the library of faults shows it to them.
@@ -55,7 +69,8 @@ bool answer_fault_question(Call& call, long result) {
   // What the hook calls may be caught in turn, and a blocked SIGSYS would be the end.
   KernelMask sigsys = kSigsysBit;
   raw_call(SYS_rt_sigprocmask, SIG_UNBLOCK, to_long(&sigsys), 0, sizeof sigsys);
-  bool fires = asked != nullptr && asked->fires(call.order.fault);
+  // The hook needs libc. Where that cannot be, it happens as planned.
+  bool fires = asked != nullptr && (!is_thread_of_libc() || asked->fires(call.order.fault));
   raw_call(SYS_rt_sigprocmask, SIG_BLOCK, to_long(&sigsys), 0, sizeof sigsys);
   call.fault = fires ? FaultAnswer::kHappens : FaultAnswer::kDoesNot;
   if (!fires) return true;

@@ -49,7 +49,8 @@ struct FaultHook {
   /// Fills in ORDER and returns true if a fault is due for that call, counting it in STATE. Asked
   /// once a call, under the lock of the recording: no system call, no allocation, no lock.
   bool (*plan)(const FaultQuery* query, format::FaultState* state, FaultOrder* order);
-  /// Whether the fault with that number happens now. Asked without the lock.
+  /// Whether the fault with that number happens now. Asked without the lock, and only in threads
+  /// that libc has made: in others (Go's) it happens.
   bool (*fires)(uint32_t fault);
 };
 

@@ -1,10 +1,13 @@
 // Names that chance made without a mark before it: "XX9aVzbx" of perl -i, "zi5Bz2ob" of zip,
-// "d2utmpDyNNod" of dos2unix, ".dirstate-5fpmz_11~" of Mercurial.
+// "d2utmpDyNNod" of dos2unix, ".dirstate-5fpmz_11~" of Mercurial; or as a long number or word, with
+// one or not: "state-2842761234" of Go, "state.json.8l51g9mu7cu.tmp" of JavaScript.
 //
 // A path alone does not tell: "Makefile2a" may be as stable as a name can be. A run does. What it
 // makes with O_EXCL for its owner alone, and renames or removes, is a temporary file as mkstemp(3)
 // makes it; if the end of its name mixes digits with letters or upper with lower case, then chance
-// has chosen that, and it is written "XX<random>". (point_name.h knows those that have a mark.)
+// has chosen that, and it is written "XX<random>". So it is where the run renames what it has made
+// to the beginning of its name, "state.json" say. (point_name.h knows other names that have a
+// mark.)
 //
 // mkstemp chooses six characters, Python eight; from up to eight of them the name is left open,
 // since a run does not tell how many are random.
@@ -33,12 +36,19 @@ class ChanceNames {
 
   /// PATH as every run has it, "XX<random>"; PATH itself if chance has not made it.
   [[nodiscard]] std::string pattern_of(std::string_view path) const;
-  /// A glob for it, with a '?' for each character that chance chose; "" if there is none.
+  /// A glob for it, with a '?' for each character that chance chose, and a '*' where the next run
+  /// may need more or fewer of them; "" if there is none.
   [[nodiscard]] std::string glob_of(std::string_view path) const;
 
  private:
-  std::map<std::string, int32_t, std::less<>> made_;  // that are there now, and by which process
-  std::set<std::string> patterns_;                    // of those that have been taken away
+  struct Made {
+    int32_t process;
+    bool alone;  // with O_EXCL for its owner alone
+  };
+  [[nodiscard]] bool knows(std::string_view path) const;
+
+  std::map<std::string, Made, std::less<>> made_;  // that are there now
+  std::set<std::string> shapes_;                   // of those that have been taken away
 };
 
 }  // namespace everycrash

@@ -65,6 +65,7 @@ class HabitFinder {
     uint64_t dirty = 0;    // record that wrote what no sync has covered
     uint64_t emptied = 0;  // record that cut it to nothing
     bool new_here = false;
+    bool held_bytes = true;  // has had content at some time
     bool only_fdatasync = false;
   };
   struct NewName {
@@ -85,7 +86,7 @@ class HabitFinder {
         break;
       case Kind::kTruncate:
         file.dirty = op.sequence;
-        if (op.length == 0) file.emptied = op.sequence;
+        if (op.length == 0 && file.held_bytes) file.emptied = op.sequence;
         break;
       case Kind::kClose:
         file.emptied = 0;
@@ -114,14 +115,17 @@ class HabitFinder {
     if (op.has(format::kCreated) && !op.has(format::kNameless)) {
       file = {};
       file.new_here = true;
+      file.held_bytes = false;
       new_name(op, op.path);
       removed_.erase(std::string(op.path));
     } else if (op.has(format::kTruncated)) {
-      file.dirty = file.emptied = op.sequence;
+      file.dirty = op.sequence;
+      if (file.held_bytes) file.emptied = op.sequence;
     }
   }
 
   void wrote(const Operation& op, File& file) {
+    file.held_bytes = true;
     if (file.emptied != 0) {
       note(
           "truncate-in-place", *trace_.find(file.emptied), op.path,

@@ -42,6 +42,12 @@ TEST(Habits, truncate_in_place) {
               ElementsAre("truncate-in-place f"));
 }
 
+TEST(Habits, truncate_in_place_needs_content_to_lose) {
+  EXPECT_THAT(
+      habits({"create t", "close t", "empty t", "write t 0 \"1\"", "fsync t", "rename t f"}),
+      IsEmpty());
+}
+
 TEST(Habits, unlink_before_rename) {
   EXPECT_THAT(habits({"initial f \"1\"", "create t", "unlink f", "rename t f"}),
               ElementsAre("unlink-before-rename f"));

@@ -94,6 +94,7 @@ class VersionCollector {
   void add_absence_below(const std::string& path, NodeId node, uint64_t sequence);
   void add_version(const std::string& path, uint64_t since, std::optional<Content> content);
   [[nodiscard]] std::vector<std::string> names_of(NodeId node) const;
+  void take_print(uint64_t now);
   [[nodiscard]] bool printed_within(uint64_t from, uint64_t to) const;
 
   FileSystem tree_;
@@ -104,6 +105,7 @@ class VersionCollector {
   std::set<std::string> made_folders_;
   std::set<NodeId> made_files_;
   uint64_t last_print_ = 0;
+  bool within_line_ = false;  // the last print ended no line, and nothing was changed since
   std::unordered_map<int32_t, uint64_t> last_changed_;  // inode that each thread changed last
   std::set<int32_t> processes_;
 
@@ -332,7 +334,7 @@ void VersionCollector::after(const Operation& operation) {
     case Kind::kPrint:
       last_print_ = now;
       history_.printed_ += operation.payload;
-      history_.prints_.push_back({history_.printed_.size(), now});
+      take_print(now);
       break;
     default:
       break;
@@ -353,8 +355,20 @@ Status VersionCollector::take(const Operation& operation) {
   if (is_operation(operation.kind) && changes_state(operation)) {
     history_.end_ = operation.sequence;
     last_changed_[operation.thread] = operation.inode;
+    within_line_ = false;
   }
   return {};
+}
+
+/// Some write a line in pieces: it is told once it is whole, or once something else is done.
+void VersionCollector::take_print(uint64_t now) {
+  const History::Print print{history_.printed_.size(), now};
+  if (within_line_) {
+    history_.prints_.back() = print;
+  } else {
+    history_.prints_.push_back(print);
+  }
+  within_line_ = !history_.printed_.ends_with('\n');
 }
 
 bool VersionCollector::printed_within(uint64_t from, uint64_t to) const {

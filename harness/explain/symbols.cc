@@ -30,12 +30,35 @@ std::string_view base_name(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
+/// "/usr/local/go/src/os/file.go", and "os/file.go" of what was built with -trimpath: Go's own
+/// library. Any other package that comes from elsewhere begins with the name of a host.
+bool is_go_library(std::string_view file) {
+  if (!file.ends_with(".go") && !file.ends_with(".s")) return false;
+  constexpr std::string_view kSource = "/src/";
+  if (file.starts_with('/')) {
+    const size_t source = file.find(kSource);
+    if (source == std::string_view::npos) return false;
+    const std::string_view root = base_name(file.substr(0, source));  // "go", "go1.21.5", "go-1.19"
+    if (!root.starts_with("go") && !root.starts_with("toolchain@")) return false;
+    file.remove_prefix(source + kSource.size());
+  }
+  // Those that lie between a program and the kernel: https://pkg.go.dev/std
+  constexpr std::array<std::string_view, 19> kPackages = {
+      "archive", "bufio", "compress", "database", "encoding", "fmt",  "internal",
+      "io",      "log",   "mime",     "net",      "os",       "path", "reflect",
+      "runtime", "sync",  "syscall",  "testing",  "text"};
+  const std::string_view package = file.substr(0, file.find('/'));
+  return package != file &&
+         std::find(kPackages.begin(), kPackages.end(), package) != kPackages.end();
+}
+
 /// Headers of the system: inlined into the user's functions, but not the user's.
 bool is_system_source(std::string_view file) {
   constexpr std::array<std::string_view, 7> kPrefixes = {
       "/usr/include/", "/usr/lib/",      "/rustc/",    "library/core/",
       "library/std/",  "library/alloc/", "../sysdeps/"};
   if (file.ends_with("/everycrash/everycrash.h")) return true;  // a marker, inlined
+  if (is_go_library(file)) return true;
   return std::any_of(kPrefixes.begin(), kPrefixes.end(),
                      [&](std::string_view prefix) { return file.starts_with(prefix); });
 }

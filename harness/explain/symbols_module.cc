@@ -163,9 +163,10 @@ void DebugModule::index_units() {
 bool DebugModule::find_unit(uint64_t address, Dwarf_Die& unit, Dwarf_Addr& bias) {
   if (dwfl_module_getdwarf(module_, &bias) == nullptr) return false;
   if (Dwarf_Die* found = dwfl_module_addrdie(module_, address, &bias); found != nullptr) {
+    // In a gap between two units, libdwfl gives the first of them. Another may be in the gap: where
+    // only some compilers of a program's parts have written the table.
     unit = *found;
-    // In a gap between two units, libdwfl gives the first of them.
-    return dwarf_haspc(found, address - bias) != 0;
+    if (dwarf_haspc(found, address - bias) != 0) return true;
   }
   if (!indexed_) index_units();
   const auto after =

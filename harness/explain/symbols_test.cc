@@ -5,6 +5,7 @@
 #include <unwind.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -134,6 +135,49 @@ TEST_F(Symbols, need_no_table_of_address_ranges) {
   expect_walker(symboliser.frames(Walker::outer(), mappings_with(copy)));
 }
 
+/// The set of a .debug_aranges section that begins at AT: its size, and whether it holds ADDRESS.
+/// (DWARF 5, 6.1.2)
+struct RangeSet {
+  size_t size = 0;
+  bool holds = false;
+};
+RangeSet range_set(std::string_view section, size_t at, uint64_t address) {
+  uint32_t length = 0;
+  std::memcpy(&length, section.data() + at, sizeof length);
+  RangeSet set{length + sizeof length};
+  constexpr size_t kHeader = 16;  // with what aligns the first pair
+  for (size_t pair = at + kHeader; pair + 16 <= at + set.size; pair += 16) {
+    uint64_t range[2];
+    std::memcpy(range, section.data() + pair, sizeof range);
+    set.holds = set.holds || address - range[0] < range[1];
+  }
+  return set;
+}
+
+// Go's linker takes over the table of C's objects, and has none for its own.
+TEST_F(Symbols, need_no_entry_in_a_table_that_others_are_in) {
+  Symboliser whole;
+  const uint64_t address = whole.frames(Walker::outer(), own_mappings()).front().module_offset;
+  const std::string table = (directory_ / "table").string();
+  changed_copy(OBJCOPY
+               " -O binary --set-section-flags .debug_aranges=alloc "
+               "--only-section .debug_aranges");
+  std::ifstream in(directory_ / "copy", std::ios::binary);
+  const std::string section((std::istreambuf_iterator<char>(in)), {});
+  std::string others;
+  for (size_t at = 0; at + 16 <= section.size();) {
+    const RangeSet set = range_set(section, at, address);
+    if (!set.holds) others += section.substr(at, set.size);
+    at += set.size;
+  }
+  ASSERT_LT(others.size(), section.size());
+  ASSERT_FALSE(others.empty());
+  std::ofstream(table, std::ios::binary) << others;
+  const std::string copy = changed_copy(OBJCOPY " --update-section .debug_aranges='" + table + "'");
+  Symboliser symboliser;
+  expect_walker(symboliser.frames(Walker::outer(), mappings_with(copy)));
+}
+
 TEST_F(Symbols, find_a_separate_debug_file) {
   const std::string debug = (directory_ / "copy.debug").string();
   const std::string extract = OBJCOPY " --only-keep-debug '" + own_file() + "' '" + debug + "'";
@@ -248,6 +292,23 @@ TEST(UserFrame, is_not_inside_a_system_header) {
                                      frame_in("/home/u/app")};
   EXPECT_EQ(user_frame(frames), 1u);
   EXPECT_EQ(user_frame(std::span(frames).first(1)), 0u);
+}
+
+TEST(UserFrame, is_not_inside_the_library_of_go) {
+  for (const char* library :
+       {"/usr/local/go/src/os/file_unix.go", "/root/sdk/go1.21.5/src/os/file.go",
+        "/root/go/pkg/mod/golang.org/toolchain@v0.0.1-go1.22.1/src/os/file.go",
+        "internal/runtime/syscall/asm_linux_amd64.s"}) {
+    const std::vector<Frame> frames = {frame_in("/home/u/app", library),
+                                       frame_in("/home/u/app", "/home/u/save.go")};
+    EXPECT_EQ(user_frame(frames), 1u) << library;
+  }
+  for (const char* own : {"/root/go/src/example.org/os/save.go", "/srv/src/os/save.go",
+                          "example.org/app/save.go", "app/save.go"}) {
+    const std::vector<Frame> frames = {frame_in("/home/u/app", own),
+                                       frame_in("/home/u/app", "/home/u/main.go")};
+    EXPECT_EQ(user_frame(frames), 0u) << own;
+  }
 }
 
 TEST(ReadableName, leaves_out_what_a_reader_does_not_need) {

@@ -6,6 +6,7 @@
 
 #include "harness/base/error.h"
 #include "harness/check/judge.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash::cli {
 
@@ -21,6 +22,10 @@ struct ClockVariant {
 
 /// The variant of that name, null if there is none.
 [[nodiscard]] const ClockVariant* find_clock_variant(const std::string& name);
+
+/// The name of a program of that run that would not see such a clock, since it asks the kernel
+/// itself (Go's do); "" if there is none.
+[[nodiscard]] std::string program_with_own_clock(const Trace& trace);
 
 /// Lets the commands of JUDGE run by that clock; null = by the real one again.
 [[nodiscard]] Status set_clock(const ClockVariant* variant, StateJudge& judge);

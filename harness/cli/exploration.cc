@@ -131,8 +131,8 @@ void conclude(reports::ResultDocument& document, const Campaign& campaign) {
     document.exit_code = kExitNoVerdict;
   } else if (!untouched.empty() && campaign.shard.count == 1) {
     document.outcome = reports::Outcome::kNotMeasured;
-    document.reason =
-        fmt::format("no crash state was judged for {}; allow more time (--budget)", untouched);
+    document.reason = fmt::format("no crash state was judged for {}{}", untouched,
+                                  skipped > 0 ? "; allow more time (--budget)" : "");
     document.exit_code = kExitNoVerdict;
   } else if (options.strict && unjudged + skipped > 0) {
     document.outcome = reports::Outcome::kNotMeasured;

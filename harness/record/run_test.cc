@@ -214,5 +214,12 @@ TEST_F(RunTest, SaysThatTheTraceIsFull) {
   EXPECT_EQ(std::filesystem::file_size(state() / "big"), 9000000U);
 }
 
+TEST_F(RunTest, KnowsWhatGoHasBuiltByItsNote) {
+  EXPECT_TRUE(is_built_by_go(program("own_threads")));
+  EXPECT_FALSE(is_built_by_go(program("threads")));
+  EXPECT_FALSE(is_built_by_go("/etc/hostname"));
+  EXPECT_FALSE(is_built_by_go("/no/such/file"));
+}
+
 }  // namespace
 }  // namespace everycrash

@@ -466,24 +466,6 @@ TEST_F(PromisesTest, are_kept_by_the_promised_and_a_later_version) {
   EXPECT_THAT(complaints(with_content("two")), IsEmpty());
 }
 
-TEST_F(PromisesTest, are_made_by_a_line_that_is_whole) {
-  put("f", "zero");
-  recording_.initial()
-      .open("f", inode("f"), kRewrite, format::kTruncated)
-      .write("f", inode("f"), 0, "one")
-      .print("saved")
-      .print(" 1")
-      .print("\n")
-      .print("saving 2 ... ")
-      .open("f", inode("f"), kRewrite, format::kTruncated)
-      .write("f", inode("f"), 0, "two")
-      .print("done\n");
-  finish();
-  std::vector<size_t> bytes;
-  for (const History::Print& print : history_->prints()) bytes.push_back(print.bytes);
-  EXPECT_THAT(bytes, testing::ElementsAre(8, 21, 26));
-}
-
 TEST_F(PromisesTest, are_broken_by_absence) {
   record_two_saves();
   FileSystem state = *FileSystem::initial(*trace_);

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
-#include "harness/trace/point_name.h"
-
 namespace everycrash {
 namespace {
+
+constexpr size_t kChosenMax = 8;  // by mkstemp and its like, the same number every time
 
 std::string with_part_as(std::string_view path, const point::Part& part, std::string_view text) {
   return fmt::format("{}{}{}", path.substr(0, part.begin), text, path.substr(part.end));
@@ -39,11 +39,23 @@ std::string shape_of(std::string_view path) {
 }
 
 /// The number of a process is no chance, though letters before it may make the end mixed.
-bool names_process(std::string_view path, int32_t process) {
-  const point::Part part = point::chance_part(path.data(), path.size());
+bool names_process(std::string_view path, const point::Part& part, int32_t process) {
   const std::string number = std::to_string(process);
   return number.size() >= 3 &&
          path.substr(part.begin, part.end - part.begin).find(number) != std::string_view::npos;
+}
+
+bool is_mark(char c) {
+  return c == '.' || c == '-' || c == '_';
+}
+
+/// What mkstemp or one like it chooses.
+bool is_chosen(char c) {
+  return point::is_alphanumeric(c) || c == '_';
+}
+
+bool is_number(std::string_view text) {
+  return text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 std::string_view last_name(std::string_view path) {
@@ -76,29 +88,55 @@ void ChanceNames::learn(const Operation& record) {
     const auto [path, made] = *gone;
     made_.erase(gone);
     const bool succeeds = record.kind == Kind::kRename && begins_with(path, record.other_path);
+    if (made.alone) learn_template(path, made.process);
     if (!made.alone && !succeeds) return;
     std::string shape = shape_of(path);
-    if (!shape.empty() && !names_process(path, made.process)) shapes_.insert(std::move(shape));
+    const point::Part part = point::chance_part(path.data(), path.size());
+    if (!shape.empty() && !names_process(path, part, made.process)) {
+      shapes_.insert(std::move(shape));
+    }
   }
 }
 
-bool ChanceNames::knows(std::string_view path) const {
-  return !shapes_.empty() && shapes_.contains(shape_of(path));
+void ChanceNames::learn_template(std::string_view path, int32_t process) {
+  const size_t suffix = point::random_suffix(path.data(), path.size());
+  point::Part part = {suffix, path.size()};
+  if (part.empty()) {
+    part = point::chance_part(path.data(), path.size());
+    if (part.begin == 0 || !is_mark(path[part.begin - 1])) return;
+  }
+  const std::string_view chosen = path.substr(part.begin, part.end - part.begin);
+  if (chosen.size() > kChosenMax || is_number(chosen) || names_process(path, part, process)) return;
+  templates_.insert(
+      {std::string(path.substr(0, part.begin)), chosen.size(), std::string(path.substr(part.end))});
+}
+
+point::Part ChanceNames::part_of(std::string_view path) const {
+  if (!shapes_.empty() && shapes_.contains(shape_of(path))) {
+    return point::chance_part(path.data(), path.size());
+  }
+  for (const Template& made : templates_) {
+    if (path.size() != made.before.size() + made.chosen + made.behind.size()) continue;
+    if (!path.starts_with(made.before) || !path.ends_with(made.behind)) continue;
+    const std::string_view chosen = path.substr(made.before.size(), made.chosen);
+    if (std::all_of(chosen.begin(), chosen.end(), is_chosen)) {
+      return {made.before.size(), made.before.size() + made.chosen};
+    }
+  }
+  return {};
 }
 
 std::string ChanceNames::pattern_of(std::string_view path) const {
-  return knows(path) ? random_pattern(path) : std::string(path);
+  const point::Part part = part_of(path);
+  return part.empty() ? std::string(path) : with_part_as(path, part, "<random>");
 }
 
 std::string ChanceNames::glob_of(std::string_view path) const {
-  // As many as mkstemp chooses are chosen every time, more only by chance.
-  constexpr size_t kFixed = 8;
   constexpr size_t kLeast = 7;
-  if (!knows(path)) return "";
-  const point::Part part = point::chance_part(path.data(), path.size());
+  const point::Part part = part_of(path);
+  if (part.empty()) return "";
   const std::string_view chosen = path.substr(part.begin, part.end - part.begin);
-  const bool number = chosen.find_first_not_of("0123456789") == std::string_view::npos;
-  if (chosen.size() > kFixed || number) {
+  if (chosen.size() > kChosenMax || is_number(chosen)) {
     return with_part_as(path, part, std::string(kLeast, '?') + "*");
   }
   return with_part_as(path, part, std::string(chosen.size(), '?'));

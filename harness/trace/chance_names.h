@@ -10,7 +10,8 @@
 // mark.)
 //
 // mkstemp chooses six characters, Python eight; from up to eight of them the name is left open,
-// since a run does not tell how many are random.
+// since a run does not tell how many are random. Where a mark does ("tmp-ab12cd34"), as many
+// letters behind the same mark are known too where no digit is among them, or a '_' is.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@
 #include <string_view>
 
 #include "harness/trace/operation.h"
+#include "harness/trace/point_name.h"
 
 namespace everycrash {
 
@@ -45,10 +47,20 @@ class ChanceNames {
     int32_t process;
     bool alone;  // with O_EXCL for its owner alone
   };
-  [[nodiscard]] bool knows(std::string_view path) const;
+  /// A name as mkstemp makes it: so many characters between two texts.
+  struct Template {
+    std::string before;
+    size_t chosen;
+    std::string behind;
+    friend auto operator<=>(const Template&, const Template&) = default;
+  };
+  void learn_template(std::string_view path, int32_t process);
+  /// What of PATH chance has chosen, if it has made it; else empty.
+  [[nodiscard]] point::Part part_of(std::string_view path) const;
 
   std::map<std::string, Made, std::less<>> made_;  // that are there now
   std::set<std::string> shapes_;                   // of those that have been taken away
+  std::set<Template> templates_;
 };
 
 }  // namespace everycrash

@@ -42,6 +42,17 @@ TEST(ChanceNames, AreTheSameForAnotherRun) {
   EXPECT_EQ(learned("XXmcd27jhh").glob_of("XXw8_x0abc"), "XX????????");
 }
 
+TEST(ChanceNames, AreThoseOfTheSameTemplateThatAreNotMixed) {
+  const ChanceNames names = learned("d/.state-ab12cd34");
+  for (const char* other : {"d/.state-abcdefgh", "d/.state-5wua8_j4", "d/.state-rm______"}) {
+    EXPECT_EQ(names.pattern_of(other), "d/.state-<random>");
+    EXPECT_EQ(names.glob_of(other), "d/.state-????????");
+  }
+  for (const char* other : {"d/.state-abcdefghi", "d/.state-abc.efgh", "e/.state-ab12cd34"}) {
+    EXPECT_EQ(names.pattern_of(other), other);
+  }
+}
+
 TEST(ChanceNames, MayBeLongNumbers) {
   EXPECT_EQ(learned(".state-2842761234").pattern_of(".state-2842761234"), ".state-<random>");
   EXPECT_EQ(learned("s7943789770926950386.tmp").pattern_of("s7943789770926950386.tmp"),

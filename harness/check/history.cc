@@ -66,7 +66,7 @@ class VersionCollector {
   }
 
   Status take(const Operation& operation);
-  History finish();
+  History finish(const TemporaryNames& known);
 
  private:
   /// From one opening of a file for writing until the next.
@@ -377,7 +377,7 @@ bool VersionCollector::printed_within(uint64_t from, uint64_t to) const {
   });
 }
 
-History VersionCollector::finish() {
+History VersionCollector::finish(const TemporaryNames& known) {
   while (!sessions_.empty()) close_session(sessions_.begin()->first);
   for (const std::string& folder : made_folders_) {
     if (tree_.find(folder) == kNoNode) history_.temporary_.add(folder, processes_);
@@ -385,7 +385,7 @@ History VersionCollector::finish() {
   for (auto& [path, versions] : versions_) {
     const NodeId node = tree_.find(path);
     if (node == kNoNode && !versions.front().content) history_.temporary_.add(path, processes_);
-    if (node == kNoNode || tree_.node(node).is_directory()) continue;
+    if (node == kNoNode || tree_.node(node).is_directory() || known.contains(path)) continue;
     const auto flaw = flaws_.find(path);
     if (flaw != flaws_.end()) {
       history_.not_judged_[path] = flaw->second;
@@ -414,7 +414,7 @@ bool History::is_updated_in_place(const std::string& path) const {
   return found != not_judged_.end() && (found->second == kUpdated || found->second == kMapped);
 }
 
-Result<History> History::of(const Trace& trace) {
+Result<History> History::of(const Trace& trace, const TemporaryNames& known) {
   Result<FileSystem> initial = FileSystem::initial(trace);
   if (!initial) return tl::unexpected(initial.error());
   VersionCollector builder(std::move(*initial));
@@ -423,7 +423,7 @@ Result<History> History::of(const Trace& trace) {
     Status done = builder.take(operation);
     if (!done) return tl::unexpected(done.error());
   }
-  return builder.finish();
+  return builder.finish(known);
 }
 
 }  // namespace everycrash

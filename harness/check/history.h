@@ -72,8 +72,9 @@ struct NameHistory {
 /// but for the final tree.
 class History {
  public:
-  /// Walks TRACE once. Fails with kHarness where it contradicts itself.
-  static Result<History> of(const Trace& trace);
+  /// Walks TRACE once. Names that KNOWN has are temporary here too, though this run, or the one
+  /// that was killed before it, leaves them. Fails with kHarness where it contradicts itself.
+  static Result<History> of(const Trace& trace, const TemporaryNames& known = {});
 
   /// Judged names.
   [[nodiscard]] const std::map<std::string, NameHistory>& judged() const { return judged_; }

@@ -39,6 +39,38 @@ TEST(History, knows_a_temporary_file_by_the_process_number_of_another_run) {
   EXPECT_FALSE(history.temporary().contains("g.4711.tmp"));
 }
 
+TEST(History, judges_no_temporary_file_that_a_killed_run_has_left) {
+  Recording recording;
+  recording.initial()
+      .open("f.4711.tmp", kFile, kRewrite, format::kCreated)
+      .write("f.4711.tmp", kFile, 0, "half");
+  const Trace trace = recording.finish();
+  const Result<History> alone = History::of(trace);
+  ASSERT_TRUE(alone);
+  EXPECT_TRUE(alone->judged().contains("f.4711.tmp"));
+  const Result<History> later = History::of(trace, history_with("f.100.tmp").temporary());
+  ASSERT_TRUE(later);
+  EXPECT_FALSE(later->judged().contains("f.4711.tmp"));
+}
+
+TEST(History, takes_a_line_for_told_once_it_is_whole) {
+  Recording recording;
+  recording.initial()
+      .print("saved")
+      .print(" 1")
+      .print("\n")
+      .print("saving 2 ... ")
+      .open("f", kFile, kRewrite, format::kCreated)
+      .write("f", kFile, 0, "two")
+      .print("done\n");
+  const Trace trace = recording.finish();
+  const Result<History> history = History::of(trace);
+  ASSERT_TRUE(history);
+  std::vector<size_t> bytes;
+  for (const History::Print& print : history->prints()) bytes.push_back(print.bytes);
+  EXPECT_EQ(bytes, (std::vector<size_t>{8, 21, 26}));
+}
+
 TEST(History, takes_no_other_number_for_one_of_a_process) {
   EXPECT_FALSE(history_with("f.2026.tmp").temporary().contains("f.4711.tmp"));
 }

@@ -272,7 +272,7 @@ Result<std::shared_ptr<const CrashedRun>> AgainCampaign::crashed_run(Trace trace
                                                                      RunOrigin origin) {
   const Grounds& grounds = *campaign_.panel.grounds;
   FoundEffects effects = mark_effects(grounds.options.effects, trace, &origin.sink);
-  Result<History> history = History::of(trace);
+  Result<History> history = History::of(trace, grounds.history.temporary());
   if (!history) return tl::unexpected(history.error());
   // What a recovery command prints is no promise of the workload.
   const bool promises = grounds.options.recover.empty();

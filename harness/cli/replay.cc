@@ -106,6 +106,9 @@ class RunTraces {
     return MarkedTrace{std::move(*trace), std::move(effects)};
   }
 
+  /// What the recorded run takes away again, once it has been opened.
+  [[nodiscard]] const TemporaryNames& temporary() const { return rules_.temporary; }
+
  private:
   const reports::ResultDocument& document_;
   std::filesystem::path folder_;
@@ -142,7 +145,7 @@ Result<ReplayedState> build_chain(const reports::ResultDocument& document,
   if (!state) return state;
   state->sink = sink_memory_at(run->effects, finding.state.record);
   if (finding.trace.empty()) return state;
-  Result<History> history = History::of(run->trace);
+  Result<History> history = History::of(run->trace, traces.temporary());
   if (!history) return tl::unexpected(history.error());
   const bool own = finding.earlier.empty() || document.judging.recover.empty();
   Result<Promises> promises =

@@ -74,6 +74,16 @@ bool is_there(const std::string& file) {
   return std::filesystem::exists(file, ignored);
 }
 
+/// "stdlib/stdlib.ml", and "DIR/stdlib.ml" where a function of it was inlined into what was built
+/// in DIR, and nothing tells so but that there is no such file.
+bool is_ocaml_library(const std::string& file) {
+  if (!file.ends_with(".ml")) return false;
+  if (file.starts_with("stdlib/") || file.starts_with("otherlibs/")) return true;
+  constexpr std::array<std::string_view, 3> kInlined = {"stdlib.ml", "unix.ml", "printf.ml"};
+  return std::find(kInlined.begin(), kInlined.end(), base_name(file)) != kInlined.end() &&
+         !is_there(file);
+}
+
 /// Of the frames of a script that executed itself, or of one that HAD_RUN the program.
 size_t innermost_script(std::span<const Frame> frames, bool had_run) {
   size_t first = kNone;
@@ -205,7 +215,8 @@ size_t user_frame(std::span<const Frame> frames) {
   for (size_t i = 0; i < frames.size(); ++i) {
     if (is_runtime_module(frames[i].module) || is_script(frames[i])) continue;
     if (outside == kNone) outside = i;
-    if (is_system_source(frames[i].source_file)) continue;
+    if (is_system_source(frames[i].source_file) || is_ocaml_library(frames[i].source_file))
+      continue;
     if (not_system == kNone) not_system = i;
     if (frames[i].source_file.empty() || frames[i].line == 0) continue;
     // A distribution's programs may come with lines, but nobody has their files.

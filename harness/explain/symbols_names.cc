@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include "harness/explain/symbols.h"
 
@@ -133,6 +134,20 @@ bool has_rust_hash(std::string_view name) {
              std::string_view::npos;
 }
 
+/// OCaml writes the value save of its module Store as "camlStore__save_81".
+std::string with_ocaml_modules(std::string name) {
+  constexpr std::string_view kPrefix = "caml";
+  const bool module = name.size() > kPrefix.size() && name.starts_with(kPrefix) &&
+                      name[kPrefix.size()] >= 'A' && name[kPrefix.size()] <= 'Z' &&
+                      name.find("__") != std::string::npos;
+  if (!module) return name;
+  name.erase(0, kPrefix.size());
+  const size_t number = name.find_last_not_of("0123456789");
+  if (number + 1 < name.size() && name[number] == '_') name.resize(number);
+  for (size_t at = 0; (at = name.find("__", at)) != std::string::npos;) name.replace(at, 2, ".");
+  return name;
+}
+
 }  // namespace
 
 std::string readable_name(std::string_view mangled) {
@@ -142,7 +157,7 @@ std::string readable_name(std::string_view mangled) {
   if (mangled.starts_with(kInternal)) mangled.remove_prefix(kInternal.size());
   std::string name(mangled);
   cut_clone_suffix(name);
-  if (!name.starts_with("_Z")) return name;
+  if (!name.starts_with("_Z")) return with_ocaml_modules(std::move(name));
   std::string text = demangled(name);
   if (text == name) return name;
   if (has_rust_hash(text)) {

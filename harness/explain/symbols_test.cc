@@ -294,6 +294,14 @@ TEST(UserFrame, is_not_inside_a_system_header) {
   EXPECT_EQ(user_frame(std::span(frames).first(1)), 0u);
 }
 
+TEST(UserFrame, is_not_inside_the_library_of_ocaml) {
+  const std::vector<Frame> frames = {frame_in("/home/u/app", "otherlibs/unix/unix.ml"),
+                                     frame_in("/home/u/app", "stdlib/stdlib.ml"),
+                                     frame_in("/home/u/app", "stdlib.ml"),
+                                     frame_in("/home/u/app", "save.ml")};
+  EXPECT_EQ(user_frame(frames), 3u);
+}
+
 TEST(UserFrame, is_not_inside_the_library_of_go) {
   for (const char* library :
        {"/usr/local/go/src/os/file_unix.go", "/home/u/sdk/go1.21.5/src/os/file.go",
@@ -321,6 +329,12 @@ TEST(ReadableName, leaves_out_what_a_reader_does_not_need) {
   EXPECT_EQ(readable_name("_ZN3app4save17h0123456789abcdefE"), "app::save");
   EXPECT_EQ(readable_name("_Zgarbage"), "_Zgarbage");
   EXPECT_EQ(readable_name("__GI_rename"), "rename");
+}
+
+TEST(ReadableName, reads_what_ocaml_writes) {
+  EXPECT_EQ(readable_name("camlSave__save_81"), "Save.save");
+  EXPECT_EQ(readable_name("camlStdlib__Printf__fun_229"), "Stdlib.Printf.fun");
+  EXPECT_EQ(readable_name("caml_alloc"), "caml_alloc");
 }
 
 TEST(ReadableName, keeps_the_function_around_a_lambda) {

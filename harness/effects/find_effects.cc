@@ -113,7 +113,11 @@ class Outboxes {
           if (file.process == record.process) file.close();
         }
         return;
+      case Kind::kUnlink:
+        return leave(record);
       case Kind::kRename:
+        leave(record);
+        return arrive(record);
       case Kind::kLink:
         return arrive(record);
       default:
@@ -125,6 +129,7 @@ class Outboxes {
   std::vector<FoundEffect> finish() {
     for (const auto& [inode, file] : files_) tell(file);
     files_.clear();
+    for (FoundEffect& effect : found_) effect.gone = next_leave(effect.file, effect.sequence);
     return std::move(found_);
   }
 
@@ -175,18 +180,36 @@ class Outboxes {
     if (!record.failed()) file.changed = record.sequence;
   }
 
+  void leave(const Operation& record) {
+    if (!record.failed()) left_[std::string(record.path)].insert(record.sequence);
+  }
+
+  /// The record that takes PATH away next after SEQUENCE, or a folder that it is in.
+  [[nodiscard]] uint64_t next_leave(std::string_view path, uint64_t sequence) const {
+    uint64_t first = ~uint64_t{0};
+    for (; !path.empty(); path = folder_of(path)) {
+      const auto left = left_.find(path);
+      if (left == left_.end()) continue;
+      const auto next = left->second.upper_bound(sequence);
+      if (next != left->second.end()) first = std::min(first, *next);
+    }
+    return first;
+  }
+
   void arrive(const Operation& record) {
     const bool new_name = record.kind == Kind::kLink || record.other_inode == 0;
     // From one name in the outbox to another: it had appeared before, unless as a temporary file.
     if (!record.failed() && new_name && in_outbox(record.other_path) &&
         !temporary_.contains(record.other_path))
-      found_.push_back({record.sequence, line_of(record.other_path)});
+      found_.push_back(
+          {record.sequence, line_of(record.other_path), std::string(record.other_path)});
   }
 
   /// To write a file again that lies there already, half or whole, has no further effect.
   void tell(const File& file) {
     if (file.whole == 0) return;
-    found_.push_back({file.whole, line_of(file.path) + (file.rewritten ? " repeatable" : "")});
+    found_.push_back(
+        {file.whole, line_of(file.path) + (file.rewritten ? " repeatable" : ""), file.path});
   }
 
   [[nodiscard]] bool is_temporary(std::string_view path) const {
@@ -209,7 +232,8 @@ class Outboxes {
   const std::vector<std::string>& globs_;
   const TemporaryNames& temporary_;
   std::set<std::string> taken_away_;  // names that the run makes and moves or removes again
-  std::map<uint64_t, File> files_;    // by inode
+  std::map<std::string, std::set<uint64_t>, std::less<>> left_;  // records that took a name away
+  std::map<uint64_t, File> files_;                               // by inode
   std::vector<FoundEffect> found_;
 };
 
@@ -228,7 +252,7 @@ FoundEffects find_effects(const Trace& trace, const EffectRules& rules, SinkMemo
     if (record.kind == Kind::kConnect) sent.connect(record);
     if (record.kind == Kind::kSend) sent.send(record);
     outboxes.take(record);
-    if (line) found.effects.push_back({record.sequence, std::move(*line)});
+    if (line) found.effects.push_back({record.sequence, std::move(*line), ""});
   }
   sent.finish();
   std::vector<FoundEffect> files = outboxes.finish();

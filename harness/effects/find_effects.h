@@ -46,8 +46,10 @@ struct EffectRules {
 };
 
 struct FoundEffect {
-  uint64_t sequence = 0;  ///< record that completed it
-  std::string line;       ///< as event.h has it, without its newline
+  uint64_t sequence = 0;         ///< record that completed it
+  std::string line;              ///< as event.h has it, without its newline
+  std::string file;              ///< of one that is a file of the state directory: its path
+  uint64_t gone = ~uint64_t{0};  ///< record with which the run took that file away again
 };
 
 /// A request to the sink.

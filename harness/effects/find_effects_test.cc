@@ -224,5 +224,22 @@ TEST(FindEffects, AreEventsOfTheirRecordsOnceAnnounced) {
   EXPECT_EQ(describe_events(*trace.find(2)), "effect POST/charge a");
 }
 
+TEST(FindEffects, TellsUntilWhenAFileLiesInTheOutbox) {
+  Recording recording;
+  recording.create("outbox/a.tmp", 1).write("outbox/a.tmp", 1, 0, "x");
+  recording.rename("outbox/a.tmp", "outbox/a", 1);
+  recording.create("b", 2);
+  recording.rename("outbox", "sent", 3);
+  const Trace trace = recording.finish();
+  uint64_t moved = 0;
+  for (const Operation& record : trace.records()) {
+    if (record.path == "outbox") moved = record.sequence;
+  }
+  const FoundEffects found = find(trace, {.folders = {"outbox"}});
+  ASSERT_EQ(found.effects.size(), 1u);
+  EXPECT_EQ(found.effects[0].file, "outbox/a");
+  EXPECT_EQ(found.effects[0].gone, moved);
+}
+
 }  // namespace
 }  // namespace everycrash

@@ -50,16 +50,17 @@ class Commands {
     while (!argv.empty() && argv.back() == '\0') argv.pop_back();
     const size_t first = argv.find('\0');
     // A script is known by its own name, behind that of its interpreter.
-    std::string name(base_name(std::string_view(argv).substr(0, first)));
+    std::string called = argv.substr(0, first);
     std::string rest = first == std::string::npos ? "" : argv.substr(first + 1);
-    if (!is_chosen(name)) {
+    if (!is_chosen(called, record.path)) {
       const size_t second = rest.find('\0');
-      name = base_name(std::string_view(rest).substr(0, second));
+      called = rest.substr(0, second);
       rest = second == std::string::npos ? "" : rest.substr(second + 1);
-      if (name.empty() || !is_chosen(name)) return;
+      if (called.empty() || !is_chosen(called, called)) return;
     }
     std::replace(rest.begin(), rest.end(), '\0', ' ');
-    running_[record.process] = fmt::format("effect {} {}", one_word(name), one_word(rest));
+    running_[record.process] =
+        fmt::format("effect {} {}", one_word(base_name(called)), one_word(rest));
   }
 
   std::optional<std::string> end(const Operation& record) {
@@ -72,9 +73,14 @@ class Commands {
   }
 
  private:
-  [[nodiscard]] bool is_chosen(const std::string& name) const {
+  /// By the name that it was CALLED by; where the glob has a path, by that or that of the FILE.
+  [[nodiscard]] bool is_chosen(std::string_view called, std::string_view file) const {
+    const auto fits = [](const std::string& glob, std::string_view text) {
+      return fnmatch(glob.c_str(), std::string(text).c_str(), 0) == 0;
+    };
     return std::any_of(globs_.begin(), globs_.end(), [&](const std::string& glob) {
-      return fnmatch(glob.c_str(), name.c_str(), 0) == 0;
+      if (glob.find('/') == std::string::npos) return fits(glob, base_name(called));
+      return fits(glob, called) || fits(glob, file);
     });
   }
 

@@ -33,7 +33,7 @@ namespace everycrash {
 
 /// What counts as an effect. A value.
 struct EffectRules {
-  std::vector<std::string> commands;  ///< globs of program names: "sendmail*"
+  std::vector<std::string> commands;  ///< globs of program names, "sendmail*", or paths
   std::vector<std::string> folders;   ///< globs of folders, relative to the state directory
   std::vector<std::string> peers;     ///< globs of peers whose other bytes count: "127.0.0.1:25"
   std::optional<SinkOptions> sink;    ///< the receiver at 127.0.0.1, its port known

@@ -123,6 +123,20 @@ TEST(FindEffects, CountsACommandThatEndedWell) {
             Lines{"effect sendmail bob"});
 }
 
+TEST(FindEffects, KnowsACommandByItsPathWhereTheGlobHasOne) {
+  for (const char* glob : {"/usr/sbin/sendmail", "*/sendmail"}) {
+    Recording recording;
+    recording.add(Kind::kProcess, "/usr/sbin/sendmail", "", 0, std::string("sendmail\0bob\0", 13));
+    recording.exit(0);
+    recording.add(Kind::kProcess, "/bin/sh", "", 0, std::string("/bin/sh\0./sendmail\0eve\0", 23));
+    recording.exit(0);
+    const Lines lines = lines_of(find(recording.finish(), {.commands = {glob}}));
+    ASSERT_FALSE(lines.empty()) << glob;
+    EXPECT_EQ(lines[0], "effect sendmail bob");
+    EXPECT_EQ(lines.size(), glob[0] == '*' ? 2u : 1u);
+  }
+}
+
 TEST(FindEffects, KnowsAScriptByItsOwnName) {
   Recording recording;
   recording.add(Kind::kProcess, "/bin/sh", "", 0, std::string("/bin/sh\0./notify\0bob\0", 21));

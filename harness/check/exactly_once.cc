@@ -188,6 +188,19 @@ std::vector<Complaint> find_effect_faults(const EffectRuns& runs, Occurrence rig
   return complaints;
 }
 
+std::string without_lost_files(std::string_view events, const FoundEffects& found, uint64_t record,
+                               const FileSystem& tree) {
+  std::string left(events);
+  for (const FoundEffect& effect : found.effects) {
+    const bool lay_there =
+        !effect.file.empty() && effect.sequence <= record && record < effect.gone;
+    if (!lay_there || tree.find(effect.file) != kNoNode) continue;
+    const size_t line = left.rfind(effect.line + "\n");
+    if (line != std::string::npos) left.erase(line, effect.line.size() + 1);
+  }
+  return left;
+}
+
 std::string_view effect_fault_of(const Complaint& complaint) {
   if (complaint.judge != Judge::kExactlyOnce) return "";
   return complaint.message.starts_with(kLoss) ? kLoss : kDuplicate;

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "harness/check/verdict.h"
+#include "harness/effects/find_effects.h"
+#include "harness/model/file_system.h"
 
 namespace everycrash {
 
@@ -57,6 +59,11 @@ struct EffectRuns {
 /// names its effect: "charge order-17", or only its kind where the key is a random one.
 [[nodiscard]] std::vector<Complaint> find_effect_faults(const EffectRuns& runs, Occurrence right,
                                                         const HabitualEffects& habitual);
+
+/// EVENTS, which had happened up to RECORD, without the files among FOUND that the crash took from
+/// TREE: a file that is on no disk has not been put anywhere.
+[[nodiscard]] std::string without_lost_files(std::string_view events, const FoundEffects& found,
+                                             uint64_t record, const FileSystem& tree);
 
 /// "duplicate" or "loss"; "" for complaints of other judges.
 [[nodiscard]] std::string_view effect_fault_of(const Complaint& complaint);

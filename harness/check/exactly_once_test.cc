@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "harness/trace/recording_for_test.h"
+
 namespace everycrash {
 namespace {
 
@@ -105,6 +107,46 @@ TEST(EffectFault, tells_duplicates_from_losses) {
   EXPECT_EQ(effect_fault_of({Judge::kExactlyOnce, Verdict::kViolated, "", "duplicate: x"}),
             "duplicate");
   EXPECT_EQ(effect_fault_of({Judge::kResume, Verdict::kViolated, "", "loss: x"}), "");
+}
+
+/// A tree with the files PATHS.
+FileSystem tree_with(const std::vector<std::string>& paths) {
+  Recording recording;
+  uint64_t inode = 2;
+  for (const std::string& path : paths) recording.create(path, inode++);
+  const Trace trace = recording.finish();
+  FileSystem tree;
+  for (const Operation& record : trace.records()) {
+    if (!is_operation(record.kind)) continue;
+    EXPECT_TRUE(tree.apply(record));
+  }
+  return tree;
+}
+
+FoundEffects outbox_effect(uint64_t gone = ~uint64_t{0}) {
+  FoundEffects found;
+  found.effects.push_back({4, "effect outbox a", "a.mail", gone});
+  return found;
+}
+
+constexpr std::string_view kMailed = "effect outbox a\nstep x\n";
+
+TEST(ExactlyOnce, takes_back_a_file_that_the_crash_has_lost) {
+  EXPECT_EQ(without_lost_files(kMailed, outbox_effect(), 6, tree_with({"b.mail"})), "step x\n");
+}
+
+TEST(ExactlyOnce, leaves_a_file_that_is_there) {
+  EXPECT_EQ(without_lost_files(kMailed, outbox_effect(), 6, tree_with({"a.mail"})), kMailed);
+}
+
+TEST(ExactlyOnce, leaves_a_file_that_the_run_itself_took_away) {
+  EXPECT_EQ(without_lost_files(kMailed, outbox_effect(5), 6, tree_with({})), kMailed);
+}
+
+TEST(ExactlyOnce, leaves_effects_that_are_no_files) {
+  FoundEffects found;
+  found.effects.push_back({4, "effect outbox a", "", ~uint64_t{0}});
+  EXPECT_EQ(without_lost_files(kMailed, found, 6, tree_with({})), kMailed);
 }
 
 }  // namespace

@@ -163,24 +163,43 @@ std::string_view stem_of(std::string_view path) {
   return dot == std::string_view::npos || dot == 0 ? base : base.substr(0, dot);
 }
 
+std::string folder_part(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
+/// Where PATH may lie aside: under names beside it that are named after it or that the run took
+/// away again; where its folder is missing, in folders that are named after that.
+std::vector<std::string> places_beside(const History& history, const std::string& path,
+                                       const FileSystem& state) {
+  const auto is_folder = [&](const std::string& each) {
+    const NodeId node = state.find(each);
+    return node != kNoNode && state.node(node).is_directory();
+  };
+  std::string moved = path;  // or a folder that it is in
+  while (!is_folder(folder_part(moved))) moved = folder_part(moved);
+  const std::string folder = folder_part(moved);
+  std::vector<std::string> places;
+  for (const auto& [id, node] : state.node(state.find(folder)).entries) {
+    const std::string beside = folder.empty() ? state.name(id) : folder + "/" + state.name(id);
+    const bool related = state.name(id).find(stem_of(moved)) != std::string::npos ||
+                         history.temporary().contains(beside);
+    if (beside != moved && related) places.push_back(beside + path.substr(moved.size()));
+  }
+  return places;
+}
+
 }  // namespace
 
 std::string version_beside(const History& history, const std::string& path, const NameHistory& name,
                            const FileSystem& state) {
-  const size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash);
-  const NodeId parent = state.find(folder);
-  if (parent == kNoNode || !state.node(parent).is_directory()) return "";
   std::string best;
   size_t version = 0;
-  for (const auto& [id, node] : state.node(parent).entries) {
-    const std::string beside = folder.empty() ? state.name(id) : folder + "/" + state.name(id);
-    const Node& file = state.node(node);
-    if (beside == path || !file.is_file() || file.size == 0) continue;
-    const std::optional<size_t> holds = name.latest(content_of(file));
-    const bool related = state.name(id).find(stem_of(path)) != std::string::npos ||
-                         history.temporary().contains(beside);
-    if (!holds || !related) continue;
+  for (const std::string& beside : places_beside(history, path, state)) {
+    const NodeId node = state.find(beside);
+    if (node == kNoNode || !state.node(node).is_file() || state.node(node).size == 0) continue;
+    const std::optional<size_t> holds = name.latest(content_of(state.node(node)));
+    if (!holds) continue;
     // The newest one; of several alike the first by name, since ids depend on the run.
     if (!best.empty() && (*holds < version || (*holds == version && best < beside))) continue;
     best = beside;

@@ -15,7 +15,8 @@ namespace everycrash {
                                             const NameHistory& name, const FileSystem& state);
 
 /// "f.old holds its last version": which file beside PATH has, whole, what PATH should have: one
-/// that the run took away again, or one that is named after PATH. "" if there is none.
+/// that the run took away again, or one that is named after PATH; or, where the folder of PATH is
+/// missing, one in a folder that is named after that. "" if there is none.
 [[nodiscard]] std::string version_beside(const History& history, const std::string& path,
                                          const NameHistory& name, const FileSystem& state);
 

@@ -270,8 +270,10 @@ void StateJudge::judge_effects(const StateView& state, Attempt& attempt) const {
          fmt::format("the effects of the run after a crash are not known: {}", attempt.unseen)});
     return;
   }
+  const FoundEffects& found = state.effects != nullptr ? *state.effects : grounds_.effects;
+  const std::string before = without_lost_files(state.events, found, state.record, *state.tree);
   std::vector<Complaint> faults =
-      find_effect_faults({grounds_.history.events(), state.events, attempt.events},
+      find_effect_faults({grounds_.history.events(), before, attempt.events},
                          grounds_.options.occurrence, grounds_.selection.habitual);
   std::move(faults.begin(), faults.end(), std::back_inserter(attempt.complaints));
 }

@@ -8,6 +8,7 @@
 #include "harness/base/digest.h"
 #include "harness/check/exactly_once.h"
 #include "harness/explain/cluster.h"
+#include "harness/inject/runner_orders.h"
 #include "reports/crash_kind.h"
 
 namespace everycrash::cli {
@@ -54,6 +55,16 @@ std::string end_of(const TurnTaken& turn, const PairRun& run, const std::string&
       return fmt::format("waits for the other {}", place);
     case TurnTaken::Stop::kKilled:
       return fmt::format("is killed where it stands, {}", place);
+  }
+  return "";
+}
+
+/// Where RUNNER is to ask for a lock next, from RECORD on: on which file.
+std::string lock_asked_for(const Trace& trace, uint32_t runner, uint64_t record) {
+  for (const Operation& each : trace.records()) {
+    if (each.sequence < record || each.runner != runner || !is_gated(each)) continue;
+    if (each.kind != Kind::kLock) return "";
+    return fmt::format(", about to lock {}", each.path.empty() ? "." : each.path);
   }
   return "";
 }
@@ -129,7 +140,8 @@ std::string place_of(const PointNames& names, const Trace& trace, uint32_t runne
     if (each.sequence >= record) break;
     if (each.runner == runner && names.occurrence(each.sequence) != 0) last = &each;
   }
-  if (last == nullptr) return "before its first operation";
+  const std::string lock = lock_asked_for(trace, runner, record);
+  if (last == nullptr) return "before its first operation" + lock;
   const std::string& base = names.base(last->sequence);
   uint64_t occurrence = 0;
   for (const Operation& each : trace.records()) {
@@ -138,7 +150,8 @@ std::string place_of(const PointNames& names, const Trace& trace, uint32_t runne
                       names.base(each.sequence) == base;
     occurrence += same ? 1 : 0;
   }
-  return fmt::format("{}{}#{}", base.starts_with("after:") ? "" : "after ", base, occurrence);
+  return fmt::format("{}{}#{}{}", base.starts_with("after:") ? "" : "after ", base, occurrence,
+                     lock);
 }
 
 reports::Finding pair_finding(const Trace& trace, const PairRun& run, const PairCause& cause,

@@ -50,16 +50,17 @@ class Commands {
     while (!argv.empty() && argv.back() == '\0') argv.pop_back();
     const size_t first = argv.find('\0');
     // A script is known by its own name, behind that of its interpreter.
-    std::string name(base_name(std::string_view(argv).substr(0, first)));
+    std::string called = argv.substr(0, first);
     std::string rest = first == std::string::npos ? "" : argv.substr(first + 1);
-    if (!is_chosen(name)) {
+    if (!is_chosen(called, record.path)) {
       const size_t second = rest.find('\0');
-      name = base_name(std::string_view(rest).substr(0, second));
+      called = rest.substr(0, second);
       rest = second == std::string::npos ? "" : rest.substr(second + 1);
-      if (name.empty() || !is_chosen(name)) return;
+      if (called.empty() || !is_chosen(called, called)) return;
     }
     std::replace(rest.begin(), rest.end(), '\0', ' ');
-    running_[record.process] = fmt::format("effect {} {}", one_word(name), one_word(rest));
+    running_[record.process] =
+        fmt::format("effect {} {}", one_word(base_name(called)), one_word(rest));
   }
 
   std::optional<std::string> end(const Operation& record) {
@@ -72,9 +73,14 @@ class Commands {
   }
 
  private:
-  [[nodiscard]] bool is_chosen(const std::string& name) const {
+  /// By the name that it was CALLED by; where the glob has a path, by that or that of the FILE.
+  [[nodiscard]] bool is_chosen(std::string_view called, std::string_view file) const {
+    const auto fits = [](const std::string& glob, std::string_view text) {
+      return fnmatch(glob.c_str(), std::string(text).c_str(), 0) == 0;
+    };
     return std::any_of(globs_.begin(), globs_.end(), [&](const std::string& glob) {
-      return fnmatch(glob.c_str(), name.c_str(), 0) == 0;
+      if (glob.find('/') == std::string::npos) return fits(glob, base_name(called));
+      return fits(glob, called) || fits(glob, file);
     });
   }
 
@@ -113,7 +119,11 @@ class Outboxes {
           if (file.process == record.process) file.close();
         }
         return;
+      case Kind::kUnlink:
+        return leave(record);
       case Kind::kRename:
+        leave(record);
+        return arrive(record);
       case Kind::kLink:
         return arrive(record);
       default:
@@ -125,6 +135,7 @@ class Outboxes {
   std::vector<FoundEffect> finish() {
     for (const auto& [inode, file] : files_) tell(file);
     files_.clear();
+    for (FoundEffect& effect : found_) effect.gone = next_leave(effect.file, effect.sequence);
     return std::move(found_);
   }
 
@@ -175,18 +186,36 @@ class Outboxes {
     if (!record.failed()) file.changed = record.sequence;
   }
 
+  void leave(const Operation& record) {
+    if (!record.failed()) left_[std::string(record.path)].insert(record.sequence);
+  }
+
+  /// The record that takes PATH away next after SEQUENCE, or a folder that it is in.
+  [[nodiscard]] uint64_t next_leave(std::string_view path, uint64_t sequence) const {
+    uint64_t first = ~uint64_t{0};
+    for (; !path.empty(); path = folder_of(path)) {
+      const auto left = left_.find(path);
+      if (left == left_.end()) continue;
+      const auto next = left->second.upper_bound(sequence);
+      if (next != left->second.end()) first = std::min(first, *next);
+    }
+    return first;
+  }
+
   void arrive(const Operation& record) {
     const bool new_name = record.kind == Kind::kLink || record.other_inode == 0;
     // From one name in the outbox to another: it had appeared before, unless as a temporary file.
     if (!record.failed() && new_name && in_outbox(record.other_path) &&
         !temporary_.contains(record.other_path))
-      found_.push_back({record.sequence, line_of(record.other_path)});
+      found_.push_back(
+          {record.sequence, line_of(record.other_path), std::string(record.other_path)});
   }
 
   /// To write a file again that lies there already, half or whole, has no further effect.
   void tell(const File& file) {
     if (file.whole == 0) return;
-    found_.push_back({file.whole, line_of(file.path) + (file.rewritten ? " repeatable" : "")});
+    found_.push_back(
+        {file.whole, line_of(file.path) + (file.rewritten ? " repeatable" : ""), file.path});
   }
 
   [[nodiscard]] bool is_temporary(std::string_view path) const {
@@ -209,7 +238,8 @@ class Outboxes {
   const std::vector<std::string>& globs_;
   const TemporaryNames& temporary_;
   std::set<std::string> taken_away_;  // names that the run makes and moves or removes again
-  std::map<uint64_t, File> files_;    // by inode
+  std::map<std::string, std::set<uint64_t>, std::less<>> left_;  // records that took a name away
+  std::map<uint64_t, File> files_;                               // by inode
   std::vector<FoundEffect> found_;
 };
 
@@ -228,7 +258,7 @@ FoundEffects find_effects(const Trace& trace, const EffectRules& rules, SinkMemo
     if (record.kind == Kind::kConnect) sent.connect(record);
     if (record.kind == Kind::kSend) sent.send(record);
     outboxes.take(record);
-    if (line) found.effects.push_back({record.sequence, std::move(*line)});
+    if (line) found.effects.push_back({record.sequence, std::move(*line), ""});
   }
   sent.finish();
   std::vector<FoundEffect> files = outboxes.finish();

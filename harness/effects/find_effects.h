@@ -33,7 +33,7 @@ namespace everycrash {
 
 /// What counts as an effect. A value.
 struct EffectRules {
-  std::vector<std::string> commands;  ///< globs of program names: "sendmail*"
+  std::vector<std::string> commands;  ///< globs of program names, "sendmail*", or paths
   std::vector<std::string> folders;   ///< globs of folders, relative to the state directory
   std::vector<std::string> peers;     ///< globs of peers whose other bytes count: "127.0.0.1:25"
   std::optional<SinkOptions> sink;    ///< the receiver at 127.0.0.1, its port known
@@ -46,8 +46,10 @@ struct EffectRules {
 };
 
 struct FoundEffect {
-  uint64_t sequence = 0;  ///< record that completed it
-  std::string line;       ///< as event.h has it, without its newline
+  uint64_t sequence = 0;         ///< record that completed it
+  std::string line;              ///< as event.h has it, without its newline
+  std::string file;              ///< of one that is a file of the state directory: its path
+  uint64_t gone = ~uint64_t{0};  ///< record with which the run took that file away again
 };
 
 /// A request to the sink.

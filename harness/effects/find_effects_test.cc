@@ -123,6 +123,20 @@ TEST(FindEffects, CountsACommandThatEndedWell) {
             Lines{"effect sendmail bob"});
 }
 
+TEST(FindEffects, KnowsACommandByItsPathWhereTheGlobHasOne) {
+  for (const char* glob : {"/usr/sbin/sendmail", "*/sendmail"}) {
+    Recording recording;
+    recording.add(Kind::kProcess, "/usr/sbin/sendmail", "", 0, std::string("sendmail\0bob\0", 13));
+    recording.exit(0);
+    recording.add(Kind::kProcess, "/bin/sh", "", 0, std::string("/bin/sh\0./sendmail\0eve\0", 23));
+    recording.exit(0);
+    const Lines lines = lines_of(find(recording.finish(), {.commands = {glob}}));
+    ASSERT_FALSE(lines.empty()) << glob;
+    EXPECT_EQ(lines[0], "effect sendmail bob");
+    EXPECT_EQ(lines.size(), glob[0] == '*' ? 2u : 1u);
+  }
+}
+
 TEST(FindEffects, KnowsAScriptByItsOwnName) {
   Recording recording;
   recording.add(Kind::kProcess, "/bin/sh", "", 0, std::string("/bin/sh\0./notify\0bob\0", 21));
@@ -222,6 +236,23 @@ TEST(FindEffects, AreEventsOfTheirRecordsOnceAnnounced) {
   EXPECT_EQ(trace.find(2)->events, "effect POST/charge a repeatable\n");
   EXPECT_TRUE(changes_state(*trace.find(2)));
   EXPECT_EQ(describe_events(*trace.find(2)), "effect POST/charge a");
+}
+
+TEST(FindEffects, TellsUntilWhenAFileLiesInTheOutbox) {
+  Recording recording;
+  recording.create("outbox/a.tmp", 1).write("outbox/a.tmp", 1, 0, "x");
+  recording.rename("outbox/a.tmp", "outbox/a", 1);
+  recording.create("b", 2);
+  recording.rename("outbox", "sent", 3);
+  const Trace trace = recording.finish();
+  uint64_t moved = 0;
+  for (const Operation& record : trace.records()) {
+    if (record.path == "outbox") moved = record.sequence;
+  }
+  const FoundEffects found = find(trace, {.folders = {"outbox"}});
+  ASSERT_EQ(found.effects.size(), 1u);
+  EXPECT_EQ(found.effects[0].file, "outbox/a");
+  EXPECT_EQ(found.effects[0].gone, moved);
 }
 
 }  // namespace

@@ -149,7 +149,7 @@ std::string_view made_name(const Operation& record) {
 
 bool is_gated(const Operation& record) {
   return is_operation(record.kind) || record.kind == Kind::kPrint || record.kind == Kind::kEvent ||
-         record.kind == Kind::kSend;
+         record.kind == Kind::kSend || record.kind == Kind::kLock;
 }
 
 SerialSteps find_steps(const Trace& serial, const TemporaryNames& temporary) {
@@ -169,6 +169,7 @@ SerialSteps find_steps(const Trace& serial, const TemporaryNames& temporary) {
     if (!is_gated(record)) continue;
     std::set<std::string_view>& held_now = held[record.runner];
     SerialSteps::Step step{.holds_lock = !held_now.empty()};
+    if (record.kind == Kind::kLock) step.about = Contended::kLock;
     for (const std::string_view path : {record.path, record.other_path}) {
       const auto found = changed_by.find(path);
       if (found == changed_by.end() || found->second != 3) continue;

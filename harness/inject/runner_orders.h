@@ -38,7 +38,8 @@ struct SerialSteps {
 [[nodiscard]] bool may_take_lock(const Operation& record);
 /// The name that RECORD makes, if it makes one.
 [[nodiscard]] std::string_view made_name(const Operation& record);
-/// A runner is made to stand before RECORD: an operation, or something that is seen outside.
+/// A runner is made to stand before RECORD: an operation, something that is seen outside, or a
+/// lock that it asks for.
 [[nodiscard]] bool is_gated(const Operation& record);
 
 /// The steps of two runs one after the other, recorded into SERIAL. What may take a lock and is one

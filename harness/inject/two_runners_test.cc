@@ -88,6 +88,23 @@ TEST_F(TwoRunnersTest, passes_the_turn_where_one_waits_for_a_lock) {
   EXPECT_TRUE(pair.unusable.empty()) << pair.unusable;
 }
 
+TEST_F(TwoRunnersTest, stands_before_it_asks_for_a_lock) {
+  // Both count before they have the lock.
+  const PairRun pair = run("exec 9>> lock; n=$(ls | wc -l); flock 9; mkdir $n; mkdir b$$",
+                           {.turns = {{0, 2}, {1, kAll}, {0, kAll}}});
+  EXPECT_EQ(pair.turns.front().stop, Stop::kStands);
+  EXPECT_EQ(pair.turns[1].stop, Stop::kEnded) << "the first does not hold the lock yet";
+  const std::string order = order_in(pair);
+  EXPECT_EQ(order.substr(0, order.find(", 1 mkdir b")), "0 open lock, 1 open lock, 1 mkdir 1");
+  EXPECT_NE(order.find("0 mkdir 1"), std::string::npos) << order;
+}
+
+TEST_F(TwoRunnersTest, does_not_stand_before_it_gives_a_lock_back) {
+  const PairRun pair =
+      run("exec 9> lock; flock 9; flock -u 9; mkdir $$", {.turns = {{0, kAll}, {1, kAll}}});
+  EXPECT_EQ(pair.operations[0], 4u);
+}
+
 TEST_F(TwoRunnersTest, looks_a_name_up_anew_after_waiting) {
   // Both see that there is no file; the second to write it empties what the first has written.
   const PairRun pair = run("echo longer > f", {.turns = {{0, 0}, {1, kAll}}});

@@ -80,6 +80,7 @@ enum class Kind : uint16_t {
                            ///< program, payload = frames of the script that wants it, mode = their
                            ///< ScriptLanguage, other_offset = sequence of the kProcess of the
                            ///< program that still runs. A kProcess follows, unless that fails
+  kLock = 69,  ///< with plan.action 2: an instance asks for a lock (flock, fcntl) on path, inode
 };
 
 /// What frames of a script were written in. Frames are texts, innermost first: for each its line in

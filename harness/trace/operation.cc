@@ -30,6 +30,7 @@ constexpr std::array kNames = {
     KindName{Kind::kMappings, "mappings"},
     KindName{Kind::kStack, "stack"},
     KindName{Kind::kStart, "start"},
+    KindName{Kind::kLock, "lock"},
     KindName{Kind::kExit, "exit"},
     KindName{Kind::kUnsupported, "unsupported"},
     KindName{Kind::kPayloadChunk, "payload-chunk"},
@@ -61,7 +62,8 @@ constexpr std::array kCalls = {
     CALL(futimesat), CALL(utimensat),   CALL(setxattr),     CALL(lsetxattr),
     CALL(fsetxattr), CALL(removexattr), CALL(lremovexattr), CALL(fremovexattr),
     CALL(sendto),    CALL(sendmsg),     CALL(connect),      CALL(listen),
-    CALL(execve),    CALL(execveat),    CALL(exit_group),   CALL(io_uring_setup)};
+    CALL(execve),    CALL(execveat),    CALL(exit_group),   CALL(io_uring_setup),
+    CALL(flock),     CALL(fcntl)};
 #undef CALL
 
 std::string shown(std::string_view path) {

@@ -10,11 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "harness/record/preload/gate.h"
 #include "harness/record/preload/numbers.h"
 #include "harness/record/preload/plan.h"
 #include "harness/record/preload/raw_call.h"
@@ -49,6 +51,9 @@ constexpr int kAlways[] = {
 constexpr int kReads[] = {SYS_readv,    SYS_preadv,  SYS_preadv2,
                           SYS_recvfrom, SYS_recvmsg, SYS_recvmmsg};
 constexpr int kWaits[] = {SYS_poll, SYS_epoll_wait};
+
+// Of fcntl(2).
+constexpr int kLockCommands[] = {F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW};
 
 constexpr uint32_t kWritingFlags =
     O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
@@ -225,6 +230,12 @@ void catch_by_argument(Program& program) {
     program.catch_value(SYS_fcntl, 1, F_SETFL);
     program.catch_value(SYS_ioctl, 1, static_cast<uint32_t>(FICLONE));
     program.catch_value(SYS_ioctl, 1, static_cast<uint32_t>(FICLONERANGE));
+  }
+  if (keeps_to_gates()) {
+    program.catch_bits(SYS_flock, 1, LOCK_SH | LOCK_EX);
+    for (const int command : kLockCommands) {
+      program.catch_value(SYS_fcntl, 1, static_cast<uint32_t>(command));
+    }
   }
   program.catch_value(SYS_rt_sigaction, 0, SIGSYS);
   program.catch_pointer(SYS_rt_sigaction, 1);

@@ -33,8 +33,12 @@ uint32_t this_runner() {
   return runner;
 }
 
+bool keeps_to_gates() {
+  return session.header->plan.action == kKeepToGates;
+}
+
 bool gate_is_closed() {
-  if (session.header->plan.action != kKeepToGates) return false;
+  if (!keeps_to_gates()) return false;
   format::Gate& gate = own_gate();
   if (!is_open(gate)) return true;
   __atomic_store_n(&gate.passed, gate.passed + 1, __ATOMIC_RELEASE);

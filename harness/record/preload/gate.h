@@ -22,6 +22,9 @@ void set_runner(const char* number);
 /// is then to return kGateQuestion; otherwise it is counted. Under the lock.
 bool gate_is_closed();
 
+/// True if operations wait for their turn at all.
+[[nodiscard]] bool keeps_to_gates();
+
 /// True if RESULT is the question; it is this instance's turn then. Without the lock.
 bool wait_at_gate(long result);
 

@@ -59,8 +59,11 @@ long record_remove_attribute(const Call& call);
 long record_close(const Call& call);
 long record_close_range(const Call& call);
 long record_duplicate(const Call& call);
-long note_changed_flags(const Call& call);
 long record_exit(const Call& call);
+
+// record_lock.cc
+long stand_before_lock(const Call& call);
+long answer_control(const Call& call);  ///< fcntl
 
 // record_mapping.cc
 long record_map(const Call& call);

@@ -96,11 +96,6 @@ long record_duplicate(const Call& call) {
   return result;
 }
 
-long note_changed_flags(const Call& call) {
-  forget_descriptor(call.descriptor(0));
-  return kNotOurs;
-}
-
 long record_exit(const Call& call) {
   record_mapped_changes();
   format::RecordHeader record = {};

@@ -23,6 +23,8 @@ namespace {
 // Orders with two preemptions grow with the square of the run; without a budget, so many are tried.
 constexpr uint64_t kTwoPreemptionsMax = 200;
 constexpr size_t kLocksMax = 3;
+// Who waits for ever for one that was killed costs a whole time limit each time.
+constexpr uint64_t kEndlessMax = 2;
 
 }  // namespace
 
@@ -273,12 +275,18 @@ Status ConcurrentCampaign::explore_schedules(const Start& start, const Serial& s
   uint64_t done = 0;
   for (const TurnSchedule& schedule : schedules) {
     if (is_over() || campaign_.ends_at_finding()) return {};
+    if (schedule.kill_first && endless_ >= kEndlessMax) {
+      ++one_;
+      count_verdict(Verdict::kNotMeasured, coverage_);
+      continue;
+    }
     // One that is killed leaves a crash state, which no serial run can be held against.
     const bool compared = by_serial_ && !schedule.kill_first;
     Result<Judged> judged = try_out(start, compared ? &serial : nullptr, schedule);
     if (!judged) return tl::unexpected(judged.error());
     const bool two = !schedule.kill_first && schedule.turns.size() > 2;
     ++(two ? two_ : one_);
+    if (schedule.kill_first && !judged->run.unusable.empty()) ++endless_;
     if (Status ok = take(start, serial, *judged); !ok) return ok;
     if (!options_.quiet) {
       campaign_.terminal.progress(fmt::format("two runners, {} preemption{}: {} of {}; {} violated",
@@ -364,6 +372,12 @@ void ConcurrentCampaign::finish() {
   }
   document.coverage.push_back(coverage_);
   for (const std::string& remark : remarks_) document.oracles.push_back({"", false, remark});
+  if (endless_ >= kEndlessMax) {
+    document.oracles.push_back(
+        {"", false,
+         "two runners, of which the first is killed: the second has not ended, as if it waited for "
+         "the first; orders of this kind were not tried any more"});
+  }
   if (by_serial_) document.oracles.push_back({name_of(Judge::kSerial), true, ""});
 }
 

@@ -87,6 +87,7 @@ class ConcurrentCampaign {
     std::optional<uint64_t> states;  ///< checked, in all
     std::optional<std::chrono::steady_clock::time_point> end;
   } share_;
+  uint64_t endless_ = 0;      ///< orders in which the first was killed, and the second did not end
   uint64_t starts_left_ = 0;  ///< with all their orders
 };
 

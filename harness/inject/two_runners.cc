@@ -15,15 +15,57 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// Who sleeps so long without an operation waits. To take a slow one for a waiting one does no harm:
-// the order that follows is another one, but no impossible one.
-constexpr milliseconds kPatience{50};
 constexpr milliseconds kStep{1};
 constexpr int64_t kDaySeconds = 24 * 3600;
 
 uint32_t other(uint32_t runner) {
   return 1 - runner;
 }
+
+/// Tells who waits for the other from who computes. A runner waits by sleeping until it is woken,
+/// or by looking again and again: it tries an operation that fails, asks for a lock, or reads a
+/// file. To take a slow one for a waiting one does no harm: the order that follows is another one,
+/// but no impossible one.
+class Patience {
+ public:
+  Patience(const RunnerGroup& group, uint32_t runner) : group_(group), runner_(runner) { forget(); }
+
+  /// Looks at the runner, about every millisecond.
+  [[nodiscard]] bool is_over() {
+    if (group_.changed(runner_) != changed_) forget();
+    const Clock::time_point now = Clock::now();
+    const bool sleeps = group_.sleeps(runner_);
+    ++looks_;
+    if (!sleeps) {
+      ++awake_;
+      awake_at_ = now;
+    }
+    const uint64_t tries = group_.passed(runner_) - passed_;
+    const bool mostly_sleeps = 2 * awake_ < looks_;
+    if (now - awake_at_ >= kSleeping) return true;
+    if (mostly_sleeps && now - since_ >= (tries >= 2 ? kSleeping : kNapping)) return true;
+    return tries >= kTriesOfSpinning && now - since_ >= kSpinning;
+  }
+
+ private:
+  static constexpr milliseconds kSleeping{50};
+  static constexpr milliseconds kNapping{250};
+  static constexpr milliseconds kSpinning{1000};
+  static constexpr uint64_t kTriesOfSpinning = 10;
+
+  void forget() {
+    changed_ = group_.changed(runner_);
+    passed_ = group_.passed(runner_);
+    since_ = awake_at_ = Clock::now();
+    looks_ = awake_ = 0;
+  }
+
+  const RunnerGroup& group_;
+  uint32_t runner_;
+  uint64_t changed_ = 0, passed_ = 0;
+  uint64_t looks_ = 0, awake_ = 0;  // since then
+  Clock::time_point since_, awake_at_;
+};
 
 }  // namespace
 
@@ -118,8 +160,7 @@ Result<TurnTaken> TwoRunners::take_turn(RunnerGroup& group, const Turn& turn) {
   using Stop = TurnTaken::Stop;
   TurnTaken taken{.runner = turn.runner, .first_record = group.next_record()};
   group.let(turn.runner, turn.until);
-  uint64_t passed = group.passed(turn.runner);
-  Clock::time_point moved = Clock::now();
+  Patience patience(group, turn.runner);
   for (;;) {
     group.wait(kStep);
     if (place_->options().interrupted != nullptr && *place_->options().interrupted)
@@ -127,14 +168,9 @@ Result<TurnTaken> TwoRunners::take_turn(RunnerGroup& group, const Turn& turn) {
     taken.stop = Stop::kStands;
     if (group.ended(turn.runner)) taken.stop = Stop::kEnded;
     if (group.ended(turn.runner) || group.stands(turn.runner)) break;
-    const uint64_t now_passed = group.passed(turn.runner);
-    if (now_passed != passed || !group.sleeps(turn.runner)) {
-      passed = now_passed;
-      moved = Clock::now();
-    }
     taken.stop = Stop::kWaits;
     const bool may_wait = group.started(other(turn.runner)) && !group.ended(other(turn.runner));
-    if ((may_wait && Clock::now() - moved >= kPatience) || is_late()) break;
+    if ((patience.is_over() && may_wait) || is_late()) break;
   }
   if (taken.stop == Stop::kWaits) group.hold(turn.runner);
   taken.next_record = group.next_record();

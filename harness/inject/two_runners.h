@@ -4,10 +4,10 @@
 //
 // One of them has the turn; the other may compute and read, but stands before its next operation,
 // or before it asks for a lock on a file of the state directory: what it has read is old then.
-// Who has the turn and makes no operation while all its threads sleep is waiting for something that
-// the other holds, such as a lock, and the turn passes to the other. So the same order comes out
-// each time, as far as the program does the same each time; and every order is one that two free
-// runners may have.
+// Who has the turn and changes nothing while all its threads sleep, or while it tries the same
+// again and again, is waiting for something that the other holds, such as a lock, and the turn
+// passes to the other. So the same order comes out each time, as far as the program does the same
+// each time; and every order is one that two free runners may have.
 #pragma once
 
 #include <chrono>

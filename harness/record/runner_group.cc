@@ -160,6 +160,10 @@ uint64_t RunnerGroup::passed(uint32_t runner) const {
   return __atomic_load_n(&gate(runner).passed, __ATOMIC_ACQUIRE);
 }
 
+uint64_t RunnerGroup::changed(uint32_t runner) const {
+  return __atomic_load_n(&gate(runner).changed, __ATOMIC_ACQUIRE);
+}
+
 bool RunnerGroup::stands(uint32_t runner) const {
   const format::Gate& own = gate(runner);
   return __atomic_load_n(&own.waiting, __ATOMIC_ACQUIRE) > 0 && own.passed >= own.limit;

@@ -44,6 +44,8 @@ class RunnerGroup {
   void hold(uint32_t runner) { let(runner, passed(runner)); }
   /// How many operations it has begun.
   [[nodiscard]] uint64_t passed(uint32_t runner) const;
+  /// With how many of them it got on: neither failed nor were only to look for a lock.
+  [[nodiscard]] uint64_t changed(uint32_t runner) const;
   /// It waits at its gate.
   [[nodiscard]] bool stands(uint32_t runner) const;
   /// It is over, with all that it started.

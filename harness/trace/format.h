@@ -188,6 +188,7 @@ struct FaultState {
 /// asks before each operation.
 struct Gate {
   uint64_t passed;   ///< operations that were let through (written under the lock)
+  uint64_t changed;  ///< of them, those that changed something or were seen outside; the same
   uint64_t limit;    ///< so many are; atomic, written by the tool
   uint32_t changes;  ///< futex: counts changes of `limit`
   uint32_t waiting;  ///< threads that stand here; atomic

@@ -45,6 +45,16 @@ bool gate_is_closed() {
   return false;
 }
 
+void count_change(const format::RecordHeader& record) {
+  if (!keeps_to_gates() || record.result < 0) return;
+  const auto kind = static_cast<format::Kind>(record.kind);
+  const bool opened = kind == format::Kind::kOpen && (record.flags & format::kCreated) == 0;
+  const bool made = kind > format::Kind::kNone && kind < format::Kind::kConnect;
+  if (!made || opened || kind == format::Kind::kClose) return;
+  format::Gate& gate = own_gate();
+  __atomic_store_n(&gate.changed, gate.changed + 1, __ATOMIC_RELEASE);
+}
+
 bool wait_at_gate(long result) {
   if (result != kGateQuestion) return false;
   format::Gate& gate = own_gate();

@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "harness/trace/format.h"
+
 namespace everycrash::preload {
 
 /// What a handler returns instead of a result; no system call does.
@@ -24,6 +26,10 @@ bool gate_is_closed();
 
 /// True if operations wait for their turn at all.
 [[nodiscard]] bool keeps_to_gates();
+
+/// Counts RECORD if this instance has got on with it: it succeeded, and was not merely to look
+/// whether a lock is free. Under the lock.
+void count_change(const format::RecordHeader& record);
 
 /// True if RESULT is the question; it is this instance's turn then. Without the lock.
 bool wait_at_gate(long result);

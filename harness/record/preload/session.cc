@@ -217,6 +217,7 @@ uint64_t append(format::RecordHeader& record, Text path, Text other_path, const 
   uint32_t checksum = record_checksum(at, record.size);
   memcpy(at + offsetof(format::RecordHeader, checksum), &checksum, sizeof checksum);
 
+  count_change(record);
   header->next_sequence = record.sequence + 1;
   __atomic_store_n(&header->tail, start + size, __ATOMIC_RELEASE);
   return record.sequence;

@@ -4,15 +4,7 @@
 #include <unistd.h>
 
 #include "check.h"
-
-static long call(long number, long a, long b, long c) {
-  long result;
-  __asm__ volatile("syscall"
-                   : "=a"(result)
-                   : "a"(number), "D"(a), "S"(b), "d"(c)
-                   : "rcx", "r11", "memory");
-  return result;
-}
+#include "raw_call.h"
 
 int main(void) {
   long file = call(SYS_open, (long)"raw", O_WRONLY | O_CREAT, 0644);

@@ -100,29 +100,17 @@ void add_validate(CLI::App& app, ValidateOptions& options) {
   add_disk_settings(validate, options.disk);
   validate->add_option("--script", options.script, "only this workload, as a report prints it")
       ->type_name("TEXT");
-  validate->add_option("--random", options.random, "random workloads on each file system")
-      ->type_name("N")
-      ->check(whole_number());
-  validate->add_option("--first", options.first, "number of the first random workload")
-      ->type_name("N")
-      ->check(whole_number());
+  of_number(
+      validate->add_option("--random", options.random, "random workloads on each file system"));
+  of_number(validate->add_option("--first", options.first, "number of the first random workload"));
   validate->add_flag("!--no-litmus", options.litmus, "leave the litmus workloads out");
-  validate
-      ->add_option("--schedules", options.schedules,
-                   "ways in which the kernel writes back (default: 3)")
-      ->type_name("N")
-      ->check(whole_number());
-  validate
-      ->add_option("--images", options.images,
-                   "disk contents mounted for each of them (default: 24)")
-      ->type_name("N")
-      ->check(whole_number());
-  validate->add_option("--seed", options.seed, "seed of everything random")
-      ->type_name("N")
-      ->check(whole_number());
-  validate->add_option("--jobs", options.jobs, "disks side by side (0 = two a processor)")
-      ->type_name("N")
-      ->check(whole_number());
+  of_number(validate->add_option("--schedules", options.schedules,
+                                 "ways in which the kernel writes back (default: 3)"));
+  of_number(validate->add_option("--images", options.images,
+                                 "disk contents mounted for each of them (default: 24)"));
+  of_number(validate->add_option("--seed", options.seed, "seed of everything random"));
+  of_number(
+      validate->add_option("--jobs", options.jobs, "disks side by side (0 = two a processor)"));
   validate->add_option("--report", options.report, "write the table to this file, as markdown")
       ->type_name("FILE");
   add_appearance(validate, options.color);
@@ -136,12 +124,8 @@ void add_disk(CLI::App& app, DiskShellOptions& options) {
     command->add_option("TRACE", options.trace, "a trace, as 'record' writes it");
     command->add_option("--fs", options.file_system, "ext4, xfs, btrfs; options: ext4:nodelalloc")
         ->type_name("FS");
-    command->add_option("--schedule", options.schedule, "number of the schedule")
-        ->type_name("N")
-        ->check(whole_number());
-    command->add_option("--seed", options.seed, "seed of schedules and losses")
-        ->type_name("N")
-        ->check(whole_number());
+    of_number(command->add_option("--schedule", options.schedule, "number of the schedule"));
+    of_number(command->add_option("--seed", options.seed, "seed of schedules and losses"));
     command->add_flag("--lost-fsync", options.lost_flushes, "the disk lies about flushes");
     add_disk_settings(command, options.disk);
   };
@@ -150,9 +134,8 @@ void add_disk(CLI::App& app, DiskShellOptions& options) {
   list->callback([&options] { options.list = true; });
   auto* shell = disk->add_subcommand("shell", "mount one state and look at it");
   common(shell);
-  shell->add_option("--state", options.state, "number of the state, as 'disk list' prints it")
-      ->type_name("N")
-      ->check(whole_number());
+  of_number(
+      shell->add_option("--state", options.state, "number of the state, as 'disk list' prints it"));
   shell->add_option("--image", options.image, "a kept image, instead of a trace and a state")
       ->type_name("FILE");
 }
@@ -175,15 +158,10 @@ void add_chaos(CLI::App& app, ChaosOptions& options) {
   add_verdict_options(chaos, options.common);
   add_report_options(chaos, options.common);
   add(chaos, "--for", options.duration, "how long (default: 60s)")->type_name("TIME");
-  add(chaos, "--rounds", options.rounds, "so many rounds instead")
-      ->type_name("N")
-      ->check(whole_number());
-  chaos->add_option("--round", options.round, "only this round, as an earlier run named it")
-      ->type_name("N")
-      ->check(whole_number());
-  add(chaos, "--seed", options.common.seed, "what the faults are drawn from")
-      ->type_name("N")
-      ->check(whole_number());
+  of_number(add(chaos, "--rounds", options.rounds, "so many rounds instead"));
+  of_number(
+      chaos->add_option("--round", options.round, "only this round, as an earlier run named it"));
+  of_number(add(chaos, "--seed", options.common.seed, "what the faults are drawn from"));
   chaos->add_option("--metrics", options.metrics, "file that gets the counts, for Prometheus")
       ->type_name("FILE");
 }
@@ -249,9 +227,8 @@ void add_commands(CLI::App& app, Invocation& invocation) {
   add(inject, "--kill-at", invocation.inject.kill_at, "crash point, such as 'rename(state.json)#2'")
       ->type_name("POINT");
   add_fault_options(inject, invocation.inject.common);
-  add(inject, "--seed", invocation.inject.common.seed, "what chance= and delays are drawn from")
-      ->type_name("N")
-      ->check(whole_number());
+  of_number(add(inject, "--seed", invocation.inject.common.seed,
+                "what chance= and delays are drawn from"));
   inject->add_option("--keep", invocation.inject.keep, "folder that gets what was left")
       ->type_name("FOLDER");
 

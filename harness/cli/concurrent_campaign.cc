@@ -1,11 +1,8 @@
 #include "harness/cli/concurrent_campaign.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <tuple>
 #include <utility>
 
 #include "harness/cli/choice.h"
@@ -39,7 +36,7 @@ ConcurrentCampaign::ConcurrentCampaign(Campaign& campaign)
 bool ConcurrentCampaign::is_over() const {
   const bool full = share_.states && coverage_.checked >= *share_.states;
   const bool late = share_.end && std::chrono::steady_clock::now() >= *share_.end;
-  return full || late || campaign_.is_over();
+  return full || late || campaign_.is_over() || campaign_.ends_at_finding();
 }
 
 /// Of what --max-states and --budget leave, to the next of STARTS that are left: what a lock left
@@ -73,7 +70,7 @@ Status ConcurrentCampaign::run() {
   Status done;
   for (size_t i = 0; i < found->size() && done; ++i) {
     give_share(found->size() - i);
-    if (is_over() || campaign_.ends_at_finding()) {
+    if (is_over()) {
       ++starts_left_;
     } else {
       done = explore((*found)[i]);
@@ -274,7 +271,7 @@ Status ConcurrentCampaign::explore_schedules(const Start& start, const Serial& s
                                              const std::vector<TurnSchedule>& schedules) {
   uint64_t done = 0;
   for (const TurnSchedule& schedule : schedules) {
-    if (is_over() || campaign_.ends_at_finding()) return {};
+    if (is_over()) return {};
     if (schedule.kill_first && endless_ >= kEndlessMax) {
       ++one_;
       count_verdict(Verdict::kNotMeasured, coverage_);

@@ -25,13 +25,18 @@ CLI::Validator one_of(const std::vector<std::string>& words) {
           ""};
 }
 
-CLI::Validator whole_number() {
-  return {[](const std::string& given) {
-            const bool digits =
-                !given.empty() && given.find_first_not_of("0123456789") == std::string::npos;
-            return digits ? "" : fmt::format("'{}' is no whole number from 0 on", given);
-          },
-          ""};
+CLI::Option* of_number(CLI::Option* option, const std::string& value) {
+  const auto refuse = [](const std::string& given) {
+    const bool digits =
+        !given.empty() && given.find_first_not_of("0123456789") == std::string::npos;
+    return digits ? "" : fmt::format("'{}' is no whole number from 0 on", given);
+  };
+  return option->type_name(value)->check(refuse, "");
+}
+
+std::string value_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  return type.substr(0, type.find(':'));
 }
 
 CLI::Option* add_list(CLI::App* app, const std::string& name, std::vector<std::string>& value,
@@ -65,9 +70,9 @@ void add_workload_options(CLI::App* app, TestOptions& options) {
       ->type_name("COMMAND");
   add(group, "--timeout", options.timeout, "time limit of one run of the workload (default: 60s)")
       ->type_name("TIME");
-  add(group, "--trace-size", options.trace_size_mb, "largest trace, in MiB (default: 4096)")
-      ->type_name("MIB")
-      ->check(whole_number());
+  of_number(
+      add(group, "--trace-size", options.trace_size_mb, "largest trace, in MiB (default: 4096)"),
+      "MIB");
   group->add_flag("--no-namespaces", options.plain,
                   "run without namespaces even where they are allowed");
   add_config(app, options);
@@ -155,10 +160,9 @@ void add_explore_options(CLI::App* app, TestOptions& options) {
       ->type_name("KIND,...");
   group->add_flag("--concurrent", options.concurrent,
                   "also run a second instance while the first stands still at each crash point");
-  add(group, "--preemptions", options.preemptions,
-      "for --concurrent: how often one of the two is stopped in favour of the other (default: 2)")
-      ->type_name("N")
-      ->check(whole_number())
+  of_number(add(group, "--preemptions", options.preemptions,
+                "for --concurrent: how often one of the two is stopped in favour of the other "
+                "(default: 2)"))
       ->check(one_of({"1", "2"}));
   add_list(group, "--fs", options.models,
            "persistence models for power: posix, ext4, ext4-noauto_da_alloc, ext4-nodelalloc, "
@@ -168,34 +172,25 @@ void add_explore_options(CLI::App* app, TestOptions& options) {
       "which syncs a lying disk loses: all, one (each in turn), or those of this file")
       ->type_name("WHICH");
   add(group, "--budget", options.budget, "stop exploring after this time")->type_name("TIME");
-  group
-      ->add_option(
-          "--max-states", options.states_max,
-          "check at most so many states of each crash kind and model (0 = no limit; default: "
-          "no limit for kill, 10000 for power unless --budget is given)")
-      ->type_name("N")
-      ->check(whole_number())
+  of_number(group->add_option(
+                "--max-states", options.states_max,
+                "check at most so many states of each crash kind and model (0 = no limit; default: "
+                "no limit for kill, 10000 for power unless --budget is given)"))
       ->envname(environment_name("--max-states"))
       ->default_str("");
-  add(group, "--seed", options.seed, "seed of random states (default: 1)")
-      ->type_name("N")
-      ->check(whole_number());
-  add(group, "--depth", options.depth, "lost or kept units in a bounded exploration (default: 1)")
-      ->type_name("N")
-      ->check(whole_number());
-  add(group, "--again-depth", options.again_depth,
+  of_number(add(group, "--seed", options.seed, "seed of random states (default: 1)"));
+  of_number(add(group, "--depth", options.depth,
+                "lost or kept units in a bounded exploration (default: 1)"));
+  of_number(add(
+      group, "--again-depth", options.again_depth,
       "for --crash again: crashes of recovery in a row (default: 1; 0 = until no new state comes "
-      "up)")
-      ->type_name("N")
-      ->check(whole_number());
-  add(group, "--tear", options.tear, "bytes that reach the disk in one piece: 4096 or 512")
-      ->type_name("BYTES")
-      ->check(whole_number())
+      "up)"));
+  of_number(
+      add(group, "--tear", options.tear, "bytes that reach the disk in one piece: 4096 or 512"),
+      "BYTES")
       ->check(one_of({"4096", "512"}));
   add(group, "--shard", options.shard, "I/N: only this part of the states")->type_name("I/N");
-  add(group, "--jobs", options.jobs, "parallel workers (0 = one a processor)")
-      ->type_name("N")
-      ->check(whole_number());
+  of_number(add(group, "--jobs", options.jobs, "parallel workers (0 = one a processor)"));
   group->add_flag("--all-points", options.all_points,
                   "check equal states again at each crash point");
   group->add_flag("--strict", options.strict, "what could not be judged is a failure");
@@ -227,9 +222,8 @@ void add_report_options(CLI::App* app, TestOptions& options) {
 }
 
 void add_disk_settings(CLI::App* app, DiskSettings& settings) {
-  add(app, "--disk-size", settings.size_mb, "MiB of the disk in memory (default: 320)")
-      ->type_name("MIB")
-      ->check(whole_number())
+  of_number(add(app, "--disk-size", settings.size_mb, "MiB of the disk in memory (default: 320)"),
+            "MIB")
       ->check(CLI::Range(kDiskSizeLeastMb, kDiskSizeMostMb));
   add(app, "--mkfs", settings.mkfs_arguments, "further arguments for mkfs")->type_name("ARGUMENTS");
 }
@@ -238,12 +232,10 @@ void add_real_options(CLI::App* app, TestOptions& options) {
   add_list(group, "--on", options.on,
            "power failures on real ext4, xfs, btrfs; with mount options: ext4:noauto_da_alloc")
       ->type_name("FS,...");
-  add(group, "--schedules", options.schedules, "ways in which the kernel writes back (default: 6)")
-      ->type_name("N")
-      ->check(whole_number());
-  add(group, "--images", options.images, "disk contents mounted for each of them (default: 60)")
-      ->type_name("N")
-      ->check(whole_number());
+  of_number(add(group, "--schedules", options.schedules,
+                "ways in which the kernel writes back (default: 6)"));
+  of_number(add(group, "--images", options.images,
+                "disk contents mounted for each of them (default: 60)"));
   group->add_flag("--on-disk", options.on_disk,
                   "run recovery and checker in place, on the mounted file system");
   group->add_option("--keep", options.keep, "folder that gets a disk image of each finding seen")

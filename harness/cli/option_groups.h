@@ -24,8 +24,12 @@ CLI::Option* add(CLI::App* app, const std::string& name, T& value, const std::st
 /// Refuses what is none of WORDS.
 [[nodiscard]] CLI::Validator one_of(const std::vector<std::string>& words);
 
-/// Refuses what is not made of digits; a negative number would else become a large one.
-[[nodiscard]] CLI::Validator whole_number();
+/// OPTION takes a whole number, which help calls VALUE. Refuses what is not made of digits; a
+/// negative number would else become a large one. Returns OPTION.
+CLI::Option* of_number(CLI::Option* option, const std::string& value = "N");
+
+/// "TIME" for an option that takes one.
+[[nodiscard]] std::string value_of(const CLI::Option& option);
 
 /// Lists are given with commas, or by naming the option again.
 CLI::Option* add_list(CLI::App* app, const std::string& name, std::vector<std::string>& value,

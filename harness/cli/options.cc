@@ -11,6 +11,7 @@
 #include "harness/cli/command_options.h"
 #include "harness/cli/command_table.h"
 #include "harness/cli/config.h"
+#include "harness/cli/option_groups.h"
 #include "harness/cli/usage_error.h"
 #include "harness/disk/disk_file_system.h"
 #include "reports/crash_kind.h"
@@ -24,8 +25,7 @@ OptionRow row_of(const CLI::Option& option) {
   for (const std::string& name : option.get_lnames()) row.names.push_back("--" + name);
   row.help = option.get_description();
   row.takes_value = option.get_items_expected_max() > 0;
-  const std::string type = option.get_type_name();
-  row.value = type.substr(0, type.find(':'));
+  row.value = value_of(option);
   row.positional = row.names.empty();
   if (row.positional) row.names.push_back(option.get_name());
   row.required = option.get_required();

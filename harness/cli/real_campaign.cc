@@ -43,12 +43,12 @@ std::string RealCampaign::name() const {
                      file_system_.mount_options.empty() ? ", default options" : "");
 }
 
-/// Every finding that the model of this file system has.
 /// A finding of a model that comes before is no reason: here somebody wants to see it.
 bool RealCampaign::is_over() const {
   return campaign_.is_over() || (campaign_.exploration.options.fail_fast && coverage_.violated > 0);
 }
 
+/// Every finding that the model of this file system has.
 bool RealCampaign::all_seen() const {
   const auto& findings = campaign_.builder.document().findings;
   return std::all_of(findings.begin(), findings.end(), [this](const reports::Finding& finding) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "harness/cli/nearest.h"
+#include "harness/cli/option_groups.h"
 
 namespace everycrash::cli {
 namespace {
@@ -56,12 +57,6 @@ std::string words_of(const std::vector<const CLI::App*>& commands) {
   std::string words;
   for (const CLI::App* each : commands) words += " " + each->get_name();
   return words;
-}
-
-/// "TIME" for an option that takes one.
-std::string value_of(const CLI::Option& option) {
-  const std::string type = option.get_type_name();
-  return type.substr(0, type.find(':'));
 }
 
 /// The option of APP that the text of an error begins with, up to END; null if there is none.

@@ -2,6 +2,7 @@
 
 #include "harness/base/digest.h"
 #include "harness/base/error.h"
+#include "harness/base/path_text.h"
 
 namespace everycrash {
 namespace {
@@ -33,6 +34,13 @@ TEST(Digest, seed_separates_equal_bytes) {
 TEST(Error, system_error_names_the_reason) {
   const Status status = system_error("open /nowhere", 2);
   EXPECT_EQ(status.error().message, "open /nowhere: No such file or directory");
+}
+
+TEST(PathText, has_a_folder_and_a_name) {
+  EXPECT_EQ(folder_of("a/b/c"), "a/b");
+  EXPECT_EQ(base_name("a/b/c"), "c");
+  EXPECT_EQ(folder_of("c"), "");
+  EXPECT_EQ(base_name("c"), "c");
 }
 
 }  // namespace

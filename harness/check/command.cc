@@ -8,6 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "harness/base/path_text.h"
+
 namespace everycrash {
 namespace {
 
@@ -52,7 +54,7 @@ std::string absolute_program(const std::string& name, const std::filesystem::pat
 bool is_interpreter(std::string_view program) {
   constexpr std::array kNames = {"python", "sh",   "bash", "dash", "ksh", "zsh",   "node",
                                  "nodejs", "perl", "ruby", "php",  "lua", "tclsh", "Rscript"};
-  const std::string_view name = program.substr(program.rfind('/') + 1);
+  const std::string_view name = base_name(program);
   return std::any_of(kNames.begin(), kNames.end(), [&](std::string_view known) {
     const std::string_view rest = name.starts_with(known) ? name.substr(known.size()) : "x";
     return rest.find_first_not_of("0123456789.") == std::string_view::npos;

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/base/path_text.h"
+
 namespace everycrash {
 namespace {
 
@@ -158,14 +160,9 @@ std::string what_is_wrong(const History& history, const std::string& path, const
 
 /// "status" of "var/status.json".
 std::string_view stem_of(std::string_view path) {
-  std::string_view base = path.substr(path.rfind('/') + 1);
+  std::string_view base = base_name(path);
   const size_t dot = base.rfind('.');
   return dot == std::string_view::npos || dot == 0 ? base : base.substr(0, dot);
-}
-
-std::string folder_part(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash);
 }
 
 /// Where PATH may lie aside: under names beside it that are named after it or that the run took
@@ -177,8 +174,11 @@ std::vector<std::string> places_beside(const History& history, const std::string
     return node != kNoNode && state.node(node).is_directory();
   };
   std::string moved = path;  // or a folder that it is in
-  while (!is_folder(folder_part(moved))) moved = folder_part(moved);
-  const std::string folder = folder_part(moved);
+  std::string folder(folder_of(moved));
+  while (!is_folder(folder)) {
+    moved = std::move(folder);
+    folder = folder_of(moved);
+  }
   std::vector<std::string> places;
   for (const auto& [id, node] : state.node(state.find(folder)).entries) {
     const std::string beside = folder.empty() ? state.name(id) : folder + "/" + state.name(id);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "harness/base/digest.h"
+#include "harness/base/path_text.h"
 #include "harness/effects/sent_bytes.h"
 
 namespace everycrash {
@@ -19,15 +20,6 @@ namespace {
 
 constexpr size_t kKeyMax = 60;
 constexpr size_t kHashDigits = 12;
-
-std::string_view base_name(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
-std::string_view folder_of(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-}
 
 /// TEXT as one word of an event line; what is long is told apart by a hash.
 std::string one_word(std::string_view text) {

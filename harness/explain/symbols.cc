@@ -7,6 +7,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "harness/base/path_text.h"
 #include "harness/explain/symbols_module.h"
 
 namespace everycrash {
@@ -23,11 +24,6 @@ std::string_view take(std::string_view& text, std::string_view stops) {
 bool parse_hexadecimal(std::string_view text, uint64_t& value) {
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
   return problem == std::errc() && end == text.data() + text.size();
-}
-
-std::string_view base_name(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
 /// "/usr/local/go/src/os/file.go", and "os/file.go" of what was built with -trimpath: Go's own

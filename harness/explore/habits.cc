@@ -6,21 +6,16 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "harness/base/path_text.h"
 #include "harness/model/floor.h"
 #include "harness/trace/point_name.h"
 
 namespace everycrash {
 namespace {
 
-std::string_view folder_of(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? "" : path.substr(0, slash);
-}
-
 /// True for names that people and libraries give to files that should not stay.
 bool looks_temporary(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
+  const std::string_view name = base_name(path);
   const auto contains = [name](std::string_view part) {
     return name.find(part) != std::string_view::npos;
   };

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "harness/base/path_text.h"
+
 namespace everycrash {
 namespace {
 
@@ -58,14 +60,10 @@ bool is_number(std::string_view text) {
   return text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-std::string_view last_name(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
 /// "state.json" of "state.json.2842761234", and of ".state.json.2842761234".
 bool begins_with(std::string_view path, std::string_view target) {
-  std::string_view name = last_name(path);
-  const std::string_view beginning = last_name(target);
+  std::string_view name = base_name(path);
+  const std::string_view beginning = base_name(target);
   if (name.starts_with('.') && !beginning.starts_with('.')) name.remove_prefix(1);
   return !beginning.empty() && name.size() > beginning.size() && name.starts_with(beginning);
 }

@@ -115,7 +115,7 @@ Result<FailOn> FailOn::parse(const std::vector<std::string>& words,
 bool FailOn::covers(const Finding& finding) const {
   if (choices_.empty()) return true;
   return std::any_of(choices_.begin(), choices_.end(), [&](const Choice& choice) {
-    return (choice.crash.empty() || choice.crash == finding.crash) &&
+    return (choice.crash.empty() || choice.crash == name_of(finding.crash)) &&
            (choice.model.empty() || contains(finding.models, choice.model));
   });
 }

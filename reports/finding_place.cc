@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "harness/base/crash_kind.h"
 #include "harness/base/quoting.h"
-#include "reports/crash_kind.h"
 #include "reports/text.h"
 #include "reports/text_finding.h"
 
@@ -75,7 +75,7 @@ std::optional<Place> place_of(const ResultDocument& document, const Finding& fin
 }
 
 std::string rule_of(const Finding& finding) {
-  return as_identifier(finding.crash) + "/" + as_identifier(finding.judge);
+  return as_identifier(std::string(name_of(finding.crash))) + "/" + as_identifier(finding.judge);
 }
 
 std::string describe_rule(const Finding& finding) {
@@ -84,15 +84,16 @@ std::string describe_rule(const Finding& finding) {
                                 : fmt::format("the rule '{}' is broken", printable(finding.judge));
   return fmt::format(
       "After a {} {}.",
-      finding.crash == kCrashKill ? "kill of the process" : words_for_crash(finding.crash), judge);
+      finding.crash == CrashKind::kKill ? "kill of the process" : words_for_crash(finding.crash),
+      judge);
 }
 
 std::string sentence_of(const Finding& finding) {
   std::string crash = crash_line(finding);
   crash[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(crash[0])));
-  return fmt::format(
-      "{}. {}; {}.", printable(finding.title), crash,
-      counted(finding.states, finding.crash == kCrashChaos ? "failing round" : "failing state"));
+  return fmt::format("{}. {}; {}.", printable(finding.title), crash,
+                     counted(finding.states, finding.crash == CrashKind::kChaos ? "failing round"
+                                                                                : "failing state"));
 }
 
 std::string headline_of(const ResultDocument& document) {
@@ -126,8 +127,8 @@ std::string headline_of(const ResultDocument& document) {
 }
 
 std::string name_of(const Coverage& coverage) {
-  return coverage.model.empty() ? coverage.crash
-                                : fmt::format("{}, {}", coverage.crash, coverage.model);
+  return coverage.model.empty() ? std::string(name_of(coverage.crash))
+                                : fmt::format("{}, {}", name_of(coverage.crash), coverage.model);
 }
 
 std::string workload_name(const ResultDocument& document) {

@@ -50,7 +50,7 @@ std::string table_of_findings(const ResultDocument& document, const MarkdownOpti
     const std::optional<Place> place = place_of(document, finding, options.root);
     const std::string where =
         place ? fmt::format("{}:{}", place->file, place->line) : finding.point;
-    std::string crash = finding.crash;
+    std::string crash(name_of(finding.crash));
     if (!finding.models.empty()) crash += fmt::format(": {}", fmt::join(finding.models, ", "));
     text +=
         fmt::format("| {} | {}{} | {} | {} | {} |\n", cell_code(finding.id),

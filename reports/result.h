@@ -13,6 +13,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "harness/base/crash_kind.h"
+
 namespace everycrash::reports {
 
 /// Changes of meaning raise the number; a reader refuses numbers that it does not know.
@@ -114,7 +116,7 @@ struct Recorded {
 
 /// How far one crash kind was explored under one model.
 struct Coverage {
-  std::string crash;  ///< "kill", "power", ...
+  CrashKind crash = CrashKind::kKill;
   std::string model;  ///< "" where the crash kind has none
   uint64_t crash_points = 0;
   uint64_t considered = 0;  ///< states, before equal ones were joined
@@ -232,7 +234,7 @@ struct Evidence {
 
 /// A crash that came before the one that a finding is about: recovery ran on what it left.
 struct EarlierCrash {
-  std::string crash;  ///< "kill" or "power"
+  CrashKind crash = CrashKind::kKill;
   std::string point;
   std::string trace;  ///< file of the run that crashed, as in Finding::trace
   /// So many runs before it, which were killed, are in that file too, for what they had not synced.
@@ -252,7 +254,7 @@ struct Finding {
   std::string effect_fault;  ///< of "exactly once": "duplicate" or "loss"
   std::string window;        ///< of "exactly once": the time in which a crash does it
   std::vector<std::string> complaints;
-  std::string crash;
+  CrashKind crash = CrashKind::kKill;
   std::vector<std::string> models;
   std::string point;      ///< "rename(state.json)#2"
   uint64_t sequence = 0;  ///< record at which the crash came
@@ -307,7 +309,7 @@ struct TimelineOperation {
 
 /// From when on operations are safe from a power loss under one model.
 struct Durability {
-  std::string crash;  ///< "power" or "lost-fsync"
+  CrashKind crash = CrashKind::kPower;  ///< or lost-fsync
   std::string model;
   /// For each of ResultDocument::operations the record after which all of it is on disk for
   /// certain; 0 = it has nothing to lose, kNeverDurable = not within the run.
@@ -329,7 +331,7 @@ struct Note {
 
 /// In how many judged states of one crash kind and model an effect was not as it has to be.
 struct EffectFaults {
-  std::string crash;
+  CrashKind crash = CrashKind::kKill;
   std::string model;
   uint64_t duplicated = 0;
   uint64_t lost = 0;
@@ -412,7 +414,7 @@ struct ResultDocument {
   uint64_t seed = 0;
   std::string shard;  ///< "2/4", "" = the whole
   std::string kernel;
-  std::vector<std::string> crash_kinds;
+  std::vector<CrashKind> crash_kinds;
   std::vector<std::string> models;
   Outcome outcome = Outcome::kNothing;
   std::string reason;  ///< why the run is broken, not measured, or has nothing to explore

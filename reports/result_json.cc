@@ -40,6 +40,7 @@ class Writer {
  private:
   static Json value_of(const std::string& text) { return valid_utf8(text); }
   static Json value_of(Outcome outcome) { return name_of(outcome); }
+  static Json value_of(CrashKind kind) { return std::string(name_of(kind)); }
   template <typename T>
   static Json value_of(const AsText<T>& number) {
     return std::to_string(number.value);
@@ -115,6 +116,13 @@ class Reader {
       }
     }
     complain(place, "is no verdict");
+  }
+  void read(const Json& json, const std::string& place, CrashKind& value) {
+    std::string name;
+    read(json, place, name);
+    const std::optional<CrashKind> kind = crash_kind_named(name);
+    if (!kind) return complain(place, "is no crash kind");
+    value = *kind;
   }
   void read(const Json& json, const std::string& place, AsText<uint64_t>& number) {
     std::string text;

@@ -44,7 +44,7 @@ TEST(ResultJson, reads_back_what_a_state_looks_like) {
   evidence.file =
       FileVersions{"state.json", 16, FileBytes{3, "b2xk"}, 4, std::nullopt, 0, FileBytes{}};
   evidence.after_what = "recovery";
-  document.durability = {{"power", "xfs", {3, kNeverDurable}}};
+  document.durability = {{CrashKind::kPower, "xfs", {3, kNeverDurable}}};
   Result<ResultDocument> again = parse_document(to_json(document, Layout::kCompact), "r.json");
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_TRUE(*again == document);
@@ -52,7 +52,7 @@ TEST(ResultJson, reads_back_what_a_state_looks_like) {
 
 TEST(ResultJson, reads_back_effects_and_chaos) {
   ResultDocument document = sample_chaos();
-  document.effects = {{"charge order-17", 1, true, false, {{"power", "xfs", 2, 1}}},
+  document.effects = {{"charge order-17", 1, true, false, {{CrashKind::kPower, "xfs", 2, 1}}},
                       {"mail x", 3, false, true, {}}};
   document.effects_left_out = 4;
   Result<ResultDocument> again = parse_document(to_json(document), "r.json");
@@ -62,7 +62,7 @@ TEST(ResultJson, reads_back_effects_and_chaos) {
 
 TEST(ResultJson, refuses_a_durability_of_other_operations) {
   ResultDocument document = sample_finding();
-  document.durability = {{"power", "xfs", {1}}};
+  document.durability = {{CrashKind::kPower, "xfs", {1}}};
   EXPECT_THAT(error_of(to_json(document)), HasSubstr("durability under xfs"));
 }
 

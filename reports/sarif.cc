@@ -127,7 +127,7 @@ std::string result_of(const ResultDocument& document, const Finding& finding, st
   std::vector<std::string> models;
   for (const std::string& model : finding.models) models.push_back(json_quote(model));
   result.add("properties", JsonObject()
-                               .add_text("crash", finding.crash)
+                               .add_text("crash", name_of(finding.crash))
                                .add_list("models", models)
                                .add_text("point", finding.point)
                                .add_text("reproduce", finding.reproduce)

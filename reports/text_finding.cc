@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "harness/base/crash_kind.h"
 #include "harness/base/quoting.h"
-#include "reports/crash_kind.h"
 #include "reports/text.h"
 
 namespace everycrash::reports {
@@ -129,9 +129,9 @@ std::string crash_number(size_t number) {
 }
 
 std::vector<std::string> state_lines(const TextContext& context, const Finding& finding) {
-  std::string line =
-      counted(finding.states, finding.crash == kCrashChaos ? "failing round" : "failing state");
-  if (finding.crash == kCrashChaos) {
+  std::string line = counted(
+      finding.states, finding.crash == CrashKind::kChaos ? "failing round" : "failing state");
+  if (finding.crash == CrashKind::kChaos) {
     if (finding.states > 1) line += fmt::format(", the last one {}", printable(finding.last_point));
     return {line};
   }
@@ -168,27 +168,38 @@ std::string text_of_script_frame(const Frame& frame, const Style& style) {
 
 }  // namespace
 
-std::string words_for_crash(const std::string& crash) {
-  if (crash == kCrashKill) return "process killed";
-  if (crash == kCrashPower) return "power loss";
-  if (crash == kCrashLostFsync) return "power loss on a disk that lost a sync";
-  if (crash == kCrashIoError) return "failed call";
-  if (crash == kCrashClock) return "process killed, and started again by another clock,";
-  if (crash == kCrashAgain) return "another crash, while recovery runs";
-  if (crash == kCrashConcurrent) return "two runners at once";
-  if (crash == kCrashChaos) return "random faults";
-  return printable(crash);
+std::string words_for_crash(CrashKind crash) {
+  switch (crash) {
+    case CrashKind::kKill:
+      return "process killed";
+    case CrashKind::kPower:
+      return "power loss";
+    case CrashKind::kLostFsync:
+      return "power loss on a disk that lost a sync";
+    case CrashKind::kIoError:
+      return "failed call";
+    case CrashKind::kClock:
+      return "process killed, and started again by another clock,";
+    case CrashKind::kAgain:
+      return "another crash, while recovery runs";
+    case CrashKind::kConcurrent:
+      return "two runners at once";
+    case CrashKind::kChaos:
+      return "random faults";
+  }
+  return "";
 }
 
 std::string crash_line(const Finding& finding) {
   std::string line = words_for_crash(finding.crash);
-  if (finding.crash == kCrashAgain) {
-    line = words_for_crash(finding.state.model.empty() ? kCrashKill : kCrashPower) + " in recovery";
+  if (finding.crash == CrashKind::kAgain) {
+    line = words_for_crash(finding.state.model.empty() ? CrashKind::kKill : CrashKind::kPower) +
+           " in recovery";
   }
   if (!finding.point.empty()) {
-    const char* const where = finding.crash == kCrashConcurrent ? ": the first stands still"
-                              : finding.crash == kCrashChaos    ? ","
-                                                                : " at";
+    const char* const where = finding.crash == CrashKind::kConcurrent ? ": the first stands still"
+                              : finding.crash == CrashKind::kChaos    ? ","
+                                                                      : " at";
     line += fmt::format("{} {}", where, printable(finding.point));
   }
   if (!finding.models.empty()) {
@@ -245,7 +256,7 @@ void add_lost_operations(const TextContext& context, const Finding& finding, Blo
   const size_t shown =
       context.detail == Detail::kVerbose ? lost.size() : std::min(lost.size(), kLostShown);
   for (size_t i = 0; i < shown; ++i) {
-    block.operation(context, finding.crash == kCrashConcurrent ? "undone" : "lost", lost[i]);
+    block.operation(context, finding.crash == CrashKind::kConcurrent ? "undone" : "lost", lost[i]);
   }
   if (shown < lost.size()) {
     block.item("", fmt::format("({}: --verbose)", counted(lost.size() - shown, "more operation")));
@@ -274,7 +285,7 @@ std::string text_of_finding(const TextContext& context, const Finding& finding) 
              crash_line(finding));
   if (finding.crash_operation) {
     block.operation(context, "", *finding.crash_operation);
-  } else if (finding.crash != kCrashChaos && finding.crash != kCrashConcurrent) {
+  } else if (finding.crash != CrashKind::kChaos && finding.crash != CrashKind::kConcurrent) {
     block.item("", "before the first operation");
   }
   const auto is_the_crash = [&](const InvolvedOperation& operation) {
@@ -291,9 +302,10 @@ std::string text_of_finding(const TextContext& context, const Finding& finding) 
     InvolvedOperation kept = *finding.kept_operation;
     // Its stack stands above already.
     if (is_the_crash(kept)) kept.stack = kNoStack;
-    block.operation(context, finding.crash == kCrashConcurrent ? "by the other's" : "kept", kept);
+    block.operation(context, finding.crash == CrashKind::kConcurrent ? "by the other's" : "kept",
+                    kept);
   }
-  block.item(finding.crash == kCrashChaos ? "lives" : "runners",
+  block.item(finding.crash == CrashKind::kChaos ? "lives" : "runners",
              printable_lines(fmt::format("{}", fmt::join(finding.schedule, "\n"))));
   block.item("why", printable_lines(finding.explanation));
   block.item(finding.judge == "checker" ? "checker said" : printable(finding.judge),

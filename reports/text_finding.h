@@ -28,7 +28,7 @@ struct TextContext {
                                         const std::string& indent);
 
 /// "kill", "power loss", ...
-[[nodiscard]] std::string words_for_crash(const std::string& crash);
+[[nodiscard]] std::string words_for_crash(CrashKind crash);
 
 /// "power loss at rename(state.json)#2, under ext4": how a finding's crash comes, and where.
 [[nodiscard]] std::string crash_line(const Finding& finding);

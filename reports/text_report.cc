@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "harness/base/crash_kind.h"
 #include "harness/base/exit_status.h"
 #include "harness/base/quoting.h"
-#include "reports/crash_kind.h"
 #include "reports/terminal.h"
 #include "reports/text.h"
 #include "reports/text_finding.h"
@@ -109,7 +109,7 @@ std::string text_of_rounds(const Coverage& row) {
 }
 
 std::string text_of_coverage_row(const Coverage& row) {
-  if (row.crash == kCrashChaos) return text_of_rounds(row);
+  if (row.crash == CrashKind::kChaos) return text_of_rounds(row);
   std::string text = words_for_crash(row.crash);
   if (text.ends_with(',')) text.pop_back();
   if (!row.model.empty()) text += fmt::format(", {}", printable(row.model));

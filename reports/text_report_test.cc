@@ -117,9 +117,9 @@ TEST(TextReport, never_passes_control_characters_of_the_workload_on) {
   document.recorded.operations[0].name = evil;
   document.call_sites[2] = {evil, evil, evil, evil, 1, 1, 0};
   document.oracles[3] = {evil, false, evil};
-  document.coverage[1].model = document.coverage[1].bound = document.coverage[1].crash = evil;
+  document.coverage[1].model = document.coverage[1].bound = evil;
   Finding& finding = document.findings[0];
-  finding.id = finding.title = finding.judge = finding.path = finding.crash = finding.point = evil;
+  finding.id = finding.title = finding.judge = finding.path = finding.point = evil;
   finding.explanation = finding.first_point = finding.last_point = finding.reproduce = evil;
   finding.complaints = finding.models = finding.points = {evil};
   finding.crash_operation->description = evil;

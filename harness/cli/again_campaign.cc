@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/base/crash_kind.h"
 #include "harness/base/digest.h"
 #include "harness/cli/effect_options.h"
 #include "harness/cli/explorations.h"
@@ -12,7 +13,6 @@
 #include "harness/explain/cluster.h"
 #include "harness/explore/state_builder.h"
 #include "harness/inject/continued_run.h"
-#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -22,8 +22,9 @@ namespace {
 constexpr uint64_t kRecoveryStatesMax = 300;
 constexpr size_t kReasonsShown = 3;
 
-bool contains(const std::vector<std::string>& list, const std::string& word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
+template <typename T>
+bool contains(const std::vector<T>& list, const T& item) {
+  return std::find(list.begin(), list.end(), item) != list.end();
 }
 
 /// The finding that FINDING, of a recovery, is in the document.
@@ -35,17 +36,17 @@ std::string id_in_recovery(const reports::Finding& finding) {
 
 AgainCampaign::AgainCampaign(Campaign& campaign)
     : campaign_(campaign), options_(campaign.exploration.options), watch_(options_) {
-  const bool kill = contains(options_.crash, reports::kCrashKill);
-  const bool power = contains(options_.crash, reports::kCrashPower);
-  if (kill || !power) ways_.emplace_back(reports::kCrashKill, "");
+  const std::vector<CrashKind> kinds = crash_kinds_of(options_);
+  const bool kill = contains(kinds, CrashKind::kKill);
+  const bool power = contains(kinds, CrashKind::kPower);
+  if (kill || !power) ways_.emplace_back(CrashKind::kKill, "");
   if (power || !kill) {
-    for (const std::string& model : options_.models)
-      ways_.emplace_back(reports::kCrashPower, model);
+    for (const std::string& model : options_.models) ways_.emplace_back(CrashKind::kPower, model);
   }
 }
 
-void AgainCampaign::watch(const std::string& crash, const std::string& model) {
-  if (!contains({reports::kCrashKill, reports::kCrashPower}, crash) || options_.live) return;
+void AgainCampaign::watch(CrashKind crash, const std::string& model) {
+  if ((crash != CrashKind::kKill && crash != CrashKind::kPower) || options_.live) return;
   campaign_.watch = &watch_;
   watch_.begin(nullptr, crash, model, true);
   watched_.emplace(crash, model);
@@ -168,8 +169,8 @@ Status AgainCampaign::crash_once() {
   for (size_t i = 0; i < starts_.size(); ++i) {
     const ChainLink& link = *starts_[i].link;
     const CrashPoint point = campaign_.builder.named_point(link.point.record);
-    const std::string place =
-        path_pattern(campaign_.builder.names().base(point.record), 0) + " " + link.crash;
+    const std::string place = path_pattern(campaign_.builder.names().base(point.record), 0) + " " +
+                              std::string(name_of(link.crash));
     order.emplace_back(seen[place]++, i);
   }
   std::sort(order.begin(), order.end());
@@ -200,7 +201,7 @@ Status AgainCampaign::crash_again(uint32_t depth) {
     std::shared_ptr<const CrashedRun> whole;  // with the killed run before it
     for (const Way& way : ways_) {
       const bool unsynced =
-          way.first == reports::kCrashPower && starts_[i].link->crash == reports::kCrashKill;
+          way.first == CrashKind::kPower && starts_[i].link->crash == CrashKind::kKill;
       if (unsynced && whole == nullptr) {
         const Result<std::shared_ptr<const CrashedRun>> joined = continued(**run);
         if (!joined) return tl::unexpected(joined.error());
@@ -291,8 +292,7 @@ Status AgainCampaign::explore(const std::shared_ptr<const CrashedRun>& run, cons
   TestOptions options = options_;
   options.quiet = run != nullptr;  // progress is shown for recoveries, not for each one's states
   options.live = false;
-  if (run != nullptr)
-    options.states_max = way.first == reports::kCrashPower ? kRecoveryStatesMax : 0;
+  if (run != nullptr) options.states_max = way.first == CrashKind::kPower ? kRecoveryStatesMax : 0;
   const Exploration exploration{
       options, campaign_.exploration.workload, campaign_.exploration.workspace, trace, "", ""};
   Campaign part{.exploration = exploration,
@@ -311,10 +311,10 @@ Status AgainCampaign::explore(const std::shared_ptr<const CrashedRun>& run, cons
            !findings_.contains(id_in_recovery(finding));
   };
   watch_.begin(run, way.first, way.second, collect);
-  Status done = way.first == reports::kCrashKill ? explore_kill(part)
-                                                 : explore_power(part, way.first, way.second);
+  Status done = way.first == CrashKind::kKill ? explore_kill(part)
+                                              : explore_power(part, way.first, way.second);
   if (run == nullptr) return done;  // of one crash
-  campaign_.effects.begin(reports::kCrashAgain, way.second);
+  campaign_.effects.begin(CrashKind::kAgain, way.second);
   campaign_.effects.absorb(part.effects);
   return done;
 }
@@ -360,7 +360,7 @@ void AgainCampaign::take_findings(const CrashedRun& run, const Way& way,
     }
     reports::Finding finding = campaign_.builder.adopted(found, each);
     finding.id = id;
-    finding.crash = reports::kCrashAgain;
+    finding.crash = CrashKind::kAgain;
     finding.title = "In recovery: " + finding.title;
     finding.trace = run.file.string();
     finding.continues = run.continues;
@@ -427,7 +427,7 @@ void AgainCampaign::finish() {
   for (const Way& way : ways_) {
     reports::Coverage row = coverage_[way];
     row.bound = bound_of(way);
-    row.crash = reports::kCrashAgain;
+    row.crash = CrashKind::kAgain;
     row.model = way.second;
     row.exhaustive = row.bound.empty() && row.skipped_by_budget == 0;
     const std::string summary = fmt::format(

@@ -31,7 +31,7 @@ class AgainCampaign {
 
   /// To be called before the campaign explores a crash of that kind itself: its states then need
   /// not be judged twice.
-  void watch(const std::string& crash, const std::string& model);
+  void watch(CrashKind crash, const std::string& model);
 
   /// Explores, and adds coverage and findings to the document. Fails with kUsage or kHarness where
   /// there is no recovery that could be crashed.
@@ -39,7 +39,7 @@ class AgainCampaign {
 
  private:
   /// A kind of crash: {"kill", ""}, {"power", "ext4"}.
-  using Way = std::pair<std::string, std::string>;
+  using Way = std::pair<CrashKind, std::string>;
 
   Result<::everycrash::RecordOptions> recovery() const;
   Result<RecoveryRun> run_recovery(const FileSystem& tree, std::string_view printed,

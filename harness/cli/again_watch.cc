@@ -4,8 +4,8 @@
 #include <array>
 #include <tuple>
 
+#include "harness/base/crash_kind.h"
 #include "harness/trace/event.h"
-#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -26,10 +26,10 @@ auto order_of(const RecoveryStart& start) {
 
 }  // namespace
 
-void AgainWatch::begin(std::shared_ptr<const CrashedRun> run, std::string crash, std::string model,
+void AgainWatch::begin(std::shared_ptr<const CrashedRun> run, CrashKind crash, std::string model,
                        bool collect) {
   run_ = std::move(run);
-  crash_ = std::move(crash);
+  crash_ = crash;
   model_ = std::move(model);
   collect_ = collect;
 }
@@ -72,7 +72,7 @@ Result<std::vector<Complaint>> AgainWatch::judge(StateJudge& judge, const StateV
 /// Under the lock.
 void AgainWatch::note(const StateView& state, const SinkMemory& sink, const Digest& start,
                       std::vector<Complaint> complaints) {
-  if (crash_ == reports::kCrashPower) complaints = promises_.held_against(std::move(complaints));
+  if (crash_ == CrashKind::kPower) complaints = promises_.held_against(std::move(complaints));
   if (worst_of(complaints) != Verdict::kSurvived) return;
   if (!started_.insert(start).second) return;
   if (!collect_ || starts_.size() == kStartsMax) {

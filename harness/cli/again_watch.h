@@ -25,7 +25,7 @@ struct CrashedRun;
 /// One crash in a chain: of which run, where, and how.
 struct ChainLink {
   std::shared_ptr<const CrashedRun> run;  ///< null: the recorded run
-  std::string crash;                      ///< "kill" or "power"
+  CrashKind crash;                        ///< "kill" or "power"
   std::string model;                      ///< "" for a kill
   CrashPoint point;
   std::vector<UnitId> lost;
@@ -69,7 +69,7 @@ class AgainWatch : public StateWatch {
 
   /// From now on states are of RUN (null: the recorded one), after a crash of that kind. With
   /// COLLECT, those that survive are kept as starts.
-  void begin(std::shared_ptr<const CrashedRun> run, std::string crash, std::string model,
+  void begin(std::shared_ptr<const CrashedRun> run, CrashKind crash, std::string model,
              bool collect);
   Result<std::vector<Complaint>> judge(StateJudge& judge, const StateView& state) override;
 
@@ -90,7 +90,8 @@ class AgainWatch : public StateWatch {
 
   NotedPromises promises_;
   std::shared_ptr<const CrashedRun> run_;
-  std::string crash_, model_;
+  CrashKind crash_ = CrashKind::kKill;
+  std::string model_;
   bool collect_ = false;
 
   std::mutex mutex_;

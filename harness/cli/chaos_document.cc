@@ -6,12 +6,12 @@
 #include <array>
 #include <utility>
 
+#include "harness/base/crash_kind.h"
 #include "harness/base/digest.h"
 #include "harness/cli/document_builder.h"
 #include "harness/cli/evidence_trees.h"
 #include "harness/cli/sharding.h"
 #include "harness/explain/cluster.h"
-#include "reports/crash_kind.h"
 #include "reports/text.h"
 
 namespace everycrash::cli {
@@ -77,7 +77,7 @@ reports::Finding finding_of(const std::string& key, const ChaosCluster& cluster,
   finding.judge = failure.judge;
   finding.path = failure.path;
   finding.complaints = failure.said;
-  finding.crash = reports::kCrashChaos;
+  finding.crash = CrashKind::kChaos;
   finding.schedule = failure.lives;
   finding.states = finding.points_total = cluster.rounds.size();
   for (const uint64_t round : cluster.rounds) {
@@ -148,13 +148,13 @@ reports::ResultDocument chaos_document(const Exploration& exploration, const Pan
   DocumentBuilder builder(exploration.trace);
   reports::ResultDocument& document = builder.document();
   describe_run(document, exploration, panel);
-  document.crash_kinds = {reports::kCrashChaos};
+  document.crash_kinds = {CrashKind::kChaos};
   document.models.clear();
   document.elapsed_ms = static_cast<uint64_t>(counts.elapsed.count());
   builder.describe_recording();
   document.chaos = figures_of(counts);
   document.coverage.push_back(
-      {.crash = reports::kCrashChaos,
+      {.crash = CrashKind::kChaos,
        .crash_points = counts.rounds,
        .considered = counts.rounds,
        .distinct = counts.rounds,

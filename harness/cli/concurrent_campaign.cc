@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/base/crash_kind.h"
 #include "harness/cli/choice.h"
 #include "harness/cli/effect_options.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/pair_finding.h"
 #include "harness/explore/kill_states.h"
 #include "harness/explore/state_builder.h"
-#include "reports/crash_kind.h"
 #include "reports/text.h"
 
 namespace everycrash::cli {
@@ -30,7 +30,7 @@ ConcurrentCampaign::ConcurrentCampaign(Campaign& campaign)
       options_(campaign.exploration.options),
       by_serial_(campaign.panel.grounds->options.check.empty() &&
                  campaign.panel.grounds->options.oracles.empty()) {
-  coverage_.crash = reports::kCrashConcurrent;
+  coverage_.crash = CrashKind::kConcurrent;
 }
 
 bool ConcurrentCampaign::is_over() const {
@@ -66,7 +66,7 @@ Status ConcurrentCampaign::run() {
   runners_ = std::move(*runners);
   const Result<std::vector<Start>> found = starts();
   if (!found) return tl::unexpected(found.error());
-  campaign_.effects.begin(reports::kCrashConcurrent, "");
+  campaign_.effects.begin(CrashKind::kConcurrent, "");
   Status done;
   for (size_t i = 0; i < found->size() && done; ++i) {
     give_share(found->size() - i);
@@ -332,7 +332,7 @@ void ConcurrentCampaign::add_finding(const Start& start, const Serial& serial, c
     if (start.crash) {
       const CrashPoint named = campaign_.builder.named_point(start.crash->record);
       reports::EarlierCrash& earlier = finding.earlier.emplace_back();
-      earlier.crash = reports::kCrashKill;
+      earlier.crash = CrashKind::kKill;
       earlier.point = campaign_.builder.names().name(named);
       earlier.state.record = start.crash->record;
       if (const Operation* operation = campaign_.exploration.trace.find(named.record))

@@ -7,13 +7,13 @@
 #include <tuple>
 #include <utility>
 
+#include "harness/base/crash_kind.h"
 #include "harness/check/exactly_once.h"
 #include "harness/cli/evidence.h"
 #include "harness/explain/source.h"
 #include "harness/explore/habits.h"
 #include "harness/inject/lost_syncs.h"
 #include "harness/trace/event.h"
-#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -262,7 +262,7 @@ reports::Finding& DocumentBuilder::add_kill_finding(const Cluster& cluster, Cras
   for (const Complaint& complaint : complaints) {
     if (complaint.verdict == Verdict::kViolated) finding.complaints.push_back(complaint.message);
   }
-  finding.crash = reports::kCrashKill;
+  finding.crash = CrashKind::kKill;
   finding.point = names_.name(example);
   finding.sequence = example.record;
   finding.state.record = example.whole() ? example.record : example.record - 1;
@@ -321,7 +321,7 @@ reports::Finding* DocumentBuilder::add_power_finding(const PowerCluster& cluster
   }
   if (const Operation* kept = trace_.find(cause.kept_record))
     finding.kept_operation = involve(*kept);
-  if (example.crash == reports::kCrashLostFsync) {
+  if (example.crash == CrashKind::kLostFsync) {
     finding.explanation =
         "The disk answered a sync without doing it. That is the disk's fault: "
         "a program can at best notice it afterwards.";
@@ -341,17 +341,18 @@ reports::Finding* DocumentBuilder::add_power_finding(const PowerCluster& cluster
   return &document_.findings.emplace_back(std::move(finding));
 }
 
-void DocumentBuilder::add_durability(const std::string& crash, const std::string& model,
+void DocumentBuilder::add_durability(CrashKind crash, const std::string& model,
                                      const UnitHistory& units, const Floor& floor) {
   document_.durability.push_back({crash, model, durable_since(units, floor, document_.operations)});
 }
 
-void DocumentBuilder::add_real_finding(const std::string& crash, const Complaint& said,
-                                       CrashPoint point, const std::string& on) {
+void DocumentBuilder::add_real_finding(CrashKind crash, const Complaint& said, CrashPoint point,
+                                       const std::string& on) {
   reports::Finding finding;
-  finding.id = digest_of(fmt::format("{}\n{}\n{}\n{}", crash, name_of(said.judge), said.path, on))
-                   .hex()
-                   .substr(0, 12);
+  finding.id =
+      digest_of(fmt::format("{}\n{}\n{}\n{}", name_of(crash), name_of(said.judge), said.path, on))
+          .hex()
+          .substr(0, 12);
   finding.title = fmt::format("Seen on {}, and no model that was explored has a state like it", on);
   finding.judge = name_of(said.judge);
   finding.path = said.path;

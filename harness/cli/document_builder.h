@@ -46,7 +46,7 @@ class DocumentBuilder {
 
   /// Appends a finding of a power loss, or adds the model to the finding that has the same cause.
   struct PowerExample {
-    std::string crash;  ///< power or lost-fsync
+    CrashKind crash;  ///< power or lost-fsync
     std::string model;
     int64_t tear_bytes;
     const UnitHistory& history;
@@ -57,10 +57,10 @@ class DocumentBuilder {
   reports::Finding* add_power_finding(const PowerCluster& cluster, const PowerExample& example);
   /// From when on the listed operations are safe under one model; to be called after
   /// describe_recording().
-  void add_durability(const std::string& crash, const std::string& model, const UnitHistory& units,
+  void add_durability(CrashKind crash, const std::string& model, const UnitHistory& units,
                       const Floor& floor);
   /// Appends a finding that only a real file system showed, ON.
-  void add_real_finding(const std::string& crash, const Complaint& said, CrashPoint point,
+  void add_real_finding(CrashKind crash, const Complaint& said, CrashPoint point,
                         const std::string& on);
   /// Appends a finding about calls that fail.
   void add_fault_finding(const FaultCluster& cluster);

@@ -9,7 +9,7 @@
 
 namespace everycrash::cli {
 
-void EffectTally::begin(const std::string& crash, const std::string& model) {
+void EffectTally::begin(CrashKind crash, const std::string& model) {
   const Way way{crash, model};
   current_ = static_cast<size_t>(std::find(ways_.begin(), ways_.end(), way) - ways_.begin());
   if (current_ == ways_.size()) ways_.push_back(way);

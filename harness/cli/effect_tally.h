@@ -18,7 +18,7 @@ namespace everycrash::cli {
 class EffectTally {
  public:
   /// What is counted from now on is of this crash kind and model.
-  void begin(const std::string& crash, const std::string& model);
+  void begin(CrashKind crash, const std::string& model);
   /// One state, and all that is held against it.
   void add(const std::vector<Complaint>& complaints);
   /// The states of OTHER too, as states of what this one has begun.
@@ -30,7 +30,7 @@ class EffectTally {
              reports::ResultDocument& document) const;
 
  private:
-  using Way = std::pair<std::string, std::string>;  // crash kind and model
+  using Way = std::pair<CrashKind, std::string>;  // crash kind and model
   struct States {
     uint64_t duplicated = 0, lost = 0;
   };

@@ -25,26 +25,27 @@ TEST(EffectTally, lists_what_happened_undisturbed) {
 
 TEST(EffectTally, counts_states_by_crash_and_model) {
   EffectTally tally;
-  tally.begin("kill", "");
+  tally.begin(CrashKind::kKill, "");
   tally.add({kTwice});
   tally.add({});
-  tally.begin("power", "xfs");
+  tally.begin(CrashKind::kPower, "xfs");
   tally.add({kNever});
   tally.add({kTwice});
   reports::ResultDocument document;
   tally.write("effect charge a\n", {}, document);
   ASSERT_EQ(document.effects.size(), 1u);
   EXPECT_THAT(document.effects[0].faults,
-              ElementsAre(EffectFaults{"kill", "", 1, 0}, EffectFaults{"power", "xfs", 1, 1}));
+              ElementsAre(EffectFaults{CrashKind::kKill, "", 1, 0},
+                          EffectFaults{CrashKind::kPower, "xfs", 1, 1}));
 }
 
 TEST(EffectTally, counts_a_state_once) {
   EffectTally tally;
-  tally.begin("kill", "");
+  tally.begin(CrashKind::kKill, "");
   tally.add({kTwice, kTwice});
   reports::ResultDocument document;
   tally.write("effect charge a\n", {}, document);
-  EXPECT_THAT(document.effects[0].faults, ElementsAre(EffectFaults{"kill", "", 1, 0}));
+  EXPECT_THAT(document.effects[0].faults, ElementsAre(EffectFaults{CrashKind::kKill, "", 1, 0}));
 }
 
 TEST(EffectTally, puts_those_at_fault_first_and_counts_the_rest) {
@@ -52,7 +53,7 @@ TEST(EffectTally, puts_those_at_fault_first_and_counts_the_rest) {
   for (size_t i = 0; i < reports::kEffectsMax; ++i)
     events += "effect a " + std::to_string(i) + "\n";
   EffectTally tally;
-  tally.begin("kill", "");
+  tally.begin(CrashKind::kKill, "");
   tally.add({kTwice});
   reports::ResultDocument document;
   tally.write(events + "effect charge a\n", {}, document);
@@ -63,14 +64,14 @@ TEST(EffectTally, puts_those_at_fault_first_and_counts_the_rest) {
 
 TEST(EffectTally, takes_the_states_of_a_recovery_for_its_own) {
   EffectTally recovery;
-  recovery.begin("kill", "");
+  recovery.begin(CrashKind::kKill, "");
   recovery.add({kTwice});
   EffectTally tally;
-  tally.begin("again", "");
+  tally.begin(CrashKind::kAgain, "");
   tally.absorb(recovery);
   reports::ResultDocument document;
   tally.write("", {}, document);
-  EXPECT_THAT(document.effects[0].faults, ElementsAre(EffectFaults{"again", "", 1, 0}));
+  EXPECT_THAT(document.effects[0].faults, ElementsAre(EffectFaults{CrashKind::kAgain, "", 1, 0}));
 }
 
 }  // namespace

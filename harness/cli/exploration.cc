@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "harness/base/crash_kind.h"
 #include "harness/base/exit_status.h"
 #include "harness/base/quoting.h"
 #include "harness/cli/again_campaign.h"
@@ -25,7 +26,6 @@
 #include "harness/cli/version.h"
 #include "harness/cli/workload.h"
 #include "harness/inject/fault_text.h"
-#include "reports/crash_kind.h"
 #include "reports/html/html_report.h"
 #include "reports/result_json.h"
 #include "reports/text_report.h"
@@ -62,8 +62,8 @@ void describe_run(reports::ResultDocument& document, const Exploration& explorat
   document.trace.identity = exploration.trace.identity();
   document.seed = options.seed;
   document.kernel = kernel_name();
-  document.crash_kinds = options.crash;
-  if (std::any_of(options.crash.begin(), options.crash.end(), reports::loses_power)) {
+  document.crash_kinds = crash_kinds_of(options);
+  if (std::any_of(document.crash_kinds.begin(), document.crash_kinds.end(), loses_power)) {
     document.models = options.models;
   }
   const Capabilities& capabilities = panel.judges.front()->sandbox().capabilities();
@@ -89,7 +89,7 @@ namespace {
 /// True if only lost syncs were explored, and there are none.
 bool no_sync_is_lost(const reports::ResultDocument& document) {
   return std::all_of(document.coverage.begin(), document.coverage.end(), [](const auto& coverage) {
-    return coverage.crash == reports::kCrashLostFsync && coverage.considered == 0;
+    return coverage.crash == CrashKind::kLostFsync && coverage.considered == 0;
   });
 }
 
@@ -109,8 +109,8 @@ void conclude(reports::ResultDocument& document, const Campaign& campaign) {
     skipped += coverage.skipped_by_budget;
     complete = complete && coverage.exhaustive;
     if (coverage.survived + coverage.violated == 0 && !coverage.exhaustive) {
-      untouched +=
-          fmt::format("{}{} {}", untouched.empty() ? "" : ", ", coverage.crash, coverage.model);
+      untouched += fmt::format("{}{} {}", untouched.empty() ? "" : ", ", name_of(coverage.crash),
+                               coverage.model);
     }
   }
   document.interrupted = campaign.was_interrupted();
@@ -208,10 +208,10 @@ Status keep(reports::ResultDocument& document, const Exploration& exploration) {
   document.trace.file = file.filename().string() + ".trace";
   name_trace_of_sightings(file.string() + ".trace", document);
   for (reports::Finding& finding : document.findings) {
-    if (reports::loses_power(finding.crash) && finding.models.empty()) {
+    if (loses_power(finding.crash) && finding.models.empty()) {
       continue;  // seen on a real disk only
     }
-    if (finding.crash == reports::kCrashChaos) continue;  // a round is played again
+    if (finding.crash == CrashKind::kChaos) continue;  // a round is played again
     finding.reproduce =
         fmt::format("everycrash replay {} {}", shell_quote(file.string()), finding.id);
   }
@@ -273,42 +273,42 @@ Result<int> finish(const Campaign& campaign, reports::ColourChoice colour) {
 
 /// One part of an exploration: a crash kind, under one model where it has models.
 struct Part {
-  std::string crash;
+  CrashKind crash;
   std::string model;
   std::string real;  ///< the real file system, "" = none
 };
 
 Status explore_part(Campaign& campaign, const Part& part, std::optional<AgainCampaign>& again) {
-  if (part.crash == reports::kCrashConcurrent) return ConcurrentCampaign(campaign).run();
-  if (part.crash == reports::kCrashAgain) return again->run();
+  if (part.crash == CrashKind::kConcurrent) return ConcurrentCampaign(campaign).run();
+  if (part.crash == CrashKind::kAgain) return again->run();
   if (!part.real.empty()) return explore_real(campaign, part.crash, part.real);
   if (!part.model.empty()) {
     if (again) again->watch(part.crash, part.model);
     return explore_power(campaign, part.crash, part.model);
   }
-  if (part.crash == reports::kCrashClock) return explore_clock(campaign);
-  if (part.crash == reports::kCrashIoError) return explore_io_errors(campaign);
+  if (part.crash == CrashKind::kClock) return explore_clock(campaign);
+  if (part.crash == CrashKind::kIoError) return explore_io_errors(campaign);
   if (again) again->watch(part.crash, "");
   return explore_kill(campaign);
 }
 
 std::vector<Part> parts_of(const TestOptions& options) {
+  const std::vector<CrashKind> kinds = crash_kinds_of(options);
   std::vector<Part> parts;
-  for (const std::string& crash : options.crash) {
-    if (reports::is_run_anew(crash)) continue;
-    if (!reports::loses_power(crash)) {
+  for (const CrashKind crash : kinds) {
+    if (is_run_anew(crash)) continue;
+    if (!loses_power(crash)) {
       parts.push_back({crash, "", ""});
       continue;
     }
     for (const std::string& model : options.models) parts.push_back({crash, model, ""});
   }
-  for (const std::string& crash : options.crash) {
-    if (!reports::loses_power(crash)) continue;
+  for (const CrashKind crash : kinds) {
+    if (!loses_power(crash)) continue;
     for (const std::string& real : options.on) parts.push_back({crash, "", real});
   }
-  for (const char* const crash : {reports::kCrashAgain, reports::kCrashConcurrent}) {
-    const bool asked =
-        std::find(options.crash.begin(), options.crash.end(), crash) != options.crash.end();
+  for (const CrashKind crash : {CrashKind::kAgain, CrashKind::kConcurrent}) {
+    const bool asked = std::find(kinds.begin(), kinds.end(), crash) != kinds.end();
     if (asked) parts.push_back({crash, "", ""});
   }
   return parts;
@@ -332,7 +332,7 @@ void tell_left_out(std::span<const Part> parts, reports::ResultDocument& documen
   std::vector<std::string> names;
   for (const Part& part : parts) {
     const std::string& under = part.real.empty() ? part.model : part.real;
-    names.push_back(under.empty() ? part.crash : fmt::format("{} {}", part.crash, under));
+    names.push_back(fmt::format("{}{}{}", name_of(part.crash), under.empty() ? "" : " ", under));
     if (!part.real.empty()) continue;
     // Without its row the run would count as exhaustive.
     document.coverage.push_back(
@@ -348,9 +348,8 @@ void tell_left_out(std::span<const Part> parts, reports::ResultDocument& documen
 Status explore_all(Campaign& campaign, Status& deferred) {
   const std::vector<Part> parts = parts_of(campaign.exploration.options);
   std::optional<AgainCampaign> again;
-  const bool is_again = std::any_of(parts.begin(), parts.end(), [](const Part& part) {
-    return part.crash == reports::kCrashAgain;
-  });
+  const bool is_again = std::any_of(
+      parts.begin(), parts.end(), [](const Part& part) { return part.crash == CrashKind::kAgain; });
   if (is_again) again.emplace(campaign);
   const auto end = campaign.deadline;
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -420,7 +419,8 @@ Result<int> explore(const Exploration& exploration) {
   if (!campaign) return tl::unexpected(campaign.error());
   Status deferred;
   if (Status ok = explore_all(*campaign, deferred); !ok) return tl::unexpected(ok.error());
-  if (!std::all_of(options.crash.begin(), options.crash.end(), reports::is_run_anew)) {
+  const std::vector<CrashKind> kinds = crash_kinds_of(options);
+  if (!std::all_of(kinds.begin(), kinds.end(), is_run_anew)) {
     builder.describe_call_sites(campaign->crashed);
   }
   builder.add_notes();

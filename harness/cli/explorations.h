@@ -19,11 +19,10 @@ namespace everycrash::cli {
 [[nodiscard]] Status explore_io_errors(Campaign& campaign);
 
 /// The same of `--crash power` and `--crash lost-fsync` under one model.
-[[nodiscard]] Status explore_power(Campaign& campaign, const std::string& crash,
-                                   const std::string& model);
+[[nodiscard]] Status explore_power(Campaign& campaign, CrashKind crash, const std::string& model);
 
 /// The same on a real file system, after all models.
-[[nodiscard]] Status explore_real(Campaign& campaign, const std::string& crash,
+[[nodiscard]] Status explore_real(Campaign& campaign, CrashKind crash,
                                   const std::string& file_system);
 
 }  // namespace everycrash::cli

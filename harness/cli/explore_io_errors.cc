@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "harness/base/crash_kind.h"
 #include "harness/base/digest.h"
 #include "harness/cli/choice.h"
 #include "harness/cli/explorations.h"
@@ -11,7 +12,6 @@
 #include "harness/cli/not_measured.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/fault_sweep.h"
-#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -43,9 +43,9 @@ Result<Examined> examine_faults(Campaign& campaign, const std::vector<SweptFault
         std::make_unique<FaultedJudgement>(*campaign.panel.judges[i], *maker, made->grounds);
     workers.push_back({std::move(maker), std::move(judgement)});
   }
-  Result<Examined> examined =
-      examine(choice.numbers.size(), workers,
-              campaign.examination(reports::kCrashIoError, choice.numbers.size()));
+  Result<Examined> examined = examine(
+      choice.numbers.size(), workers,
+      campaign.examination(std::string(name_of(CrashKind::kIoError)), choice.numbers.size()));
   campaign.terminal.clear_progress();
   for (const auto& judge : campaign.panel.judges) judge->set_for_commands("EVERYCRASH_FAULT", "");
   if (examined) remember_for_merge(choice, *examined, fault_of, campaign);
@@ -82,7 +82,7 @@ void add_bound(const std::string& bound, reports::Coverage& coverage) {
 
 reports::Coverage coverage_of(const Campaign& campaign, const std::vector<SweptFault>& sweep,
                               const Choice& choice, const Examined& examined) {
-  reports::Coverage coverage{.crash = reports::kCrashIoError,
+  reports::Coverage coverage{.crash = CrashKind::kIoError,
                              .crash_points = count_swept_calls(sweep),
                              .considered = sweep.size(),
                              .distinct = sweep.size()};
@@ -105,7 +105,7 @@ Status explore_io_errors(Campaign& campaign) {
     campaign.builder.document().recorded.warnings.push_back(unmet);
   }
   tell_not_measured(*examined, campaign.builder.document());
-  campaign.effects.begin(reports::kCrashIoError, "");
+  campaign.effects.begin(CrashKind::kIoError, "");
   std::vector<std::vector<Complaint>> complaints(sweep.size());
   for (size_t i = 0; i < choice.numbers.size(); ++i) {
     campaign.effects.add(examined->complaints[i]);

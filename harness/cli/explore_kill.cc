@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "harness/base/crash_kind.h"
 #include "harness/base/digest.h"
 #include "harness/check/kill_state_maker.h"
 #include "harness/cli/choice.h"
@@ -15,7 +16,6 @@
 #include "harness/explain/cluster.h"
 #include "harness/explore/kill_states.h"
 #include "harness/inject/live_kill.h"
-#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -88,8 +88,9 @@ Result<Examined> examine_kills(Campaign& campaign, const KillStates& kills, cons
   if (!workers) return tl::unexpected(workers.error());
   Result<Examined> examined =
       examine(choice.numbers.size(), *workers,
-              campaign.examination(clock == nullptr ? reports::kCrashKill : reports::kCrashClock,
-                                   choice.numbers.size()));
+              campaign.examination(
+                  std::string(name_of(clock == nullptr ? CrashKind::kKill : CrashKind::kClock)),
+                  choice.numbers.size()));
   campaign.terminal.clear_progress();
   if (examined) remember_for_merge(choice, *examined, verdict_of, campaign);
   return examined;
@@ -97,7 +98,7 @@ Result<Examined> examine_kills(Campaign& campaign, const KillStates& kills, cons
 
 reports::Coverage coverage_of(const Campaign& campaign, const KillStates& kills,
                               const Choice& choice, const Examined& examined) {
-  reports::Coverage coverage{.crash = reports::kCrashKill,
+  reports::Coverage coverage{.crash = CrashKind::kKill,
                              .crash_points = kills.points().size(),
                              .considered = kills.points().size(),
                              .distinct = kills.states().size()};
@@ -119,7 +120,7 @@ reports::Finding* settle_clock_finding(const ClockVariant& clock, const Cluster&
     return nullptr;
   }
   finding.title += fmt::format(" (with the clock {} when it is started again)", clock.name);
-  finding.crash = reports::kCrashClock;
+  finding.crash = CrashKind::kClock;
   finding.models = {clock.name};
   return &document.findings.emplace_back(std::move(finding));
 }
@@ -204,13 +205,13 @@ Status explore_kills(Campaign& campaign, const ClockVariant* clock) {
 
   reports::Coverage coverage = coverage_of(campaign, *kills, choice, *examined);
   if (clock != nullptr) {
-    coverage.crash = reports::kCrashClock;
+    coverage.crash = CrashKind::kClock;
     coverage.model = clock->name;
   }
   campaign.builder.document().coverage.push_back(std::move(coverage));
   tell_not_measured(*examined, campaign.builder.document());
   if (clock == nullptr) tell_unknown_order(*kills, campaign.builder.document());
-  campaign.effects.begin(clock == nullptr ? reports::kCrashKill : reports::kCrashClock,
+  campaign.effects.begin(clock == nullptr ? CrashKind::kKill : CrashKind::kClock,
                          clock == nullptr ? "" : clock->name);
   std::vector<std::vector<Complaint>> complaints(kills->states().size());
   for (size_t i = 0; i < choice.numbers.size(); ++i) {
@@ -253,7 +254,7 @@ Status set_clock_of_all(const ClockVariant* clock, Panel& panel) {
 void skip_clock(const ClockVariant& clock, const std::string& program,
                 reports::ResultDocument& document) {
   document.coverage.push_back(
-      {.crash = reports::kCrashClock,
+      {.crash = CrashKind::kClock,
        .model = clock.name,
        .bound = fmt::format("{} asks the kernel for the time, without libc", program)});
   tell_reasons(

@@ -1,15 +1,15 @@
 #include <fmt/format.h>
 
+#include "harness/base/crash_kind.h"
 #include "harness/cli/explorations.h"
 #include "harness/cli/power_campaign.h"
 #include "harness/model/floor.h"
 #include "harness/model/persistence_model.h"
-#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
 
-Result<PowerOptions> power_options(const Campaign& campaign, const std::string& crash,
+Result<PowerOptions> power_options(const Campaign& campaign, CrashKind crash,
                                    const std::string& model) {
   const TestOptions& options = campaign.exploration.options;
   const Result<const PersistenceRules*> rules = find_model(model);
@@ -28,7 +28,7 @@ Result<PowerOptions> power_options(const Campaign& campaign, const std::string& 
   }
   power.shard = campaign.shard.index;
   power.shards = campaign.shard.count;
-  if (crash == reports::kCrashLostFsync) {
+  if (crash == CrashKind::kLostFsync) {
     const std::string& lies = options.lost_fsync;
     power.lies = lies == "all" ? Lies::kAll : lies == "one" ? Lies::kEach : Lies::kOneFile;
     if (power.lies == Lies::kOneFile) power.lying_path = lies;
@@ -47,14 +47,14 @@ LyingSync lies_of(const Campaign& campaign, const PowerOptions& options) {
 
 }  // namespace
 
-Status explore_power(Campaign& campaign, const std::string& crash, const std::string& model) {
+Status explore_power(Campaign& campaign, CrashKind crash, const std::string& model) {
   const Result<PowerOptions> options = power_options(campaign, crash, model);
   if (!options) return tl::unexpected(options.error());
   Result<PowerExplorer> explorer = PowerExplorer::create(campaign.exploration.trace, *options);
   if (!explorer) return tl::unexpected(explorer.error());
   PowerCampaign run(campaign, *explorer);
   campaign.effects.begin(crash, model);
-  if (Status ok = run.run(fmt::format("{} {}", crash, model)); !ok) return ok;
+  if (Status ok = run.run(fmt::format("{} {}", name_of(crash), model)); !ok) return ok;
 
   reports::Coverage& coverage = run.coverage();
   coverage.crash = crash;

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <map>
 
+#include "harness/base/crash_kind.h"
 #include "harness/base/digest.h"
 #include "harness/cli/document_builder.h"
 #include "harness/explain/cluster.h"
-#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -90,7 +90,7 @@ void DocumentBuilder::add_fault_finding(const FaultCluster& cluster) {
   for (const Complaint& complaint : cluster.complaints) {
     if (complaint.verdict == Verdict::kViolated) finding.complaints.push_back(complaint.message);
   }
-  finding.crash = reports::kCrashIoError;
+  finding.crash = CrashKind::kIoError;
   finding.point = cluster.example.text;
   finding.sequence = call.sequence;
   finding.state.record = call.sequence;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "harness/base/crash_kind.h"
 #include "harness/base/quoting.h"
-#include "reports/crash_kind.h"
 #include "reports/terminal.h"
 #include "reports/text.h"
 
@@ -34,35 +34,23 @@ bool is_reference(const MatrixRow& row) {
 
 const std::vector<MatrixColumn>& matrix_columns() {
   static const std::vector<MatrixColumn> kColumns = {
-      {"k", reports::kCrashKill, "the process is killed", {"--crash", reports::kCrashKill}, ""},
+      {"k", "kill", "the process is killed", {"--crash", "kill"}, ""},
       {"p",
-       reports::kCrashPower,
+       "power",
        "the power fails",
-       {"--crash", reports::kCrashPower, "--fs",
+       {"--crash", "power", "--fs",
         "posix,ext4,ext4-noauto_da_alloc,ext4-nodelalloc,ext4-writeback,xfs,btrfs"},
        "",
        {"--max-states", "100"}},
       {"l",
-       reports::kCrashLostFsync,
+       "lost-fsync",
        "the power fails and the disk lies",
-       {"--crash", reports::kCrashLostFsync, "--fs", "posix", "--max-states", "200"},
+       {"--crash", "lost-fsync", "--fs", "posix", "--max-states", "200"},
        ""},
-      {"e", reports::kCrashIoError, "a call fails", {"--crash", reports::kCrashIoError}, ""},
-      {"a",
-       reports::kCrashAgain,
-       "recovery crashes too",
-       {"--crash", reports::kCrashAgain},
-       "",
-       {},
-       true},
-      {"c",
-       reports::kCrashConcurrent,
-       "a second runner comes",
-       {"--crash", reports::kCrashConcurrent},
-       "",
-       {},
-       true},
-      {"t", reports::kCrashClock, "the clock is wrong", {"--crash", reports::kCrashClock}, ""},
+      {"e", "io-error", "a call fails", {"--crash", "io-error"}, ""},
+      {"a", "again", "recovery crashes too", {"--crash", "again"}, "", {}, true},
+      {"c", "concurrent", "a second runner comes", {"--crash", "concurrent"}, "", {}, true},
+      {"t", "clock", "the clock is wrong", {"--crash", "clock"}, ""},
   };
   return kColumns;
 }

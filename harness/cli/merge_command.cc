@@ -48,7 +48,8 @@ TestOptions options_of(const reports::ResultDocument& run, const reports::Bounds
   options.effects.at_least_once = right == Occurrence::kAtLeastOnce;
   options.effects.at_most_once = right == Occurrence::kAtMostOnce;
   options.check_timeout = fmt::format("{}ms", run.judging.limit_ms);
-  options.crash = run.crash_kinds;
+  options.crash.clear();
+  for (const CrashKind kind : run.crash_kinds) options.crash.emplace_back(name_of(kind));
   if (!run.models.empty()) options.models = run.models;
   options.seed = run.seed;
   options.shard = "1/1";  // whatever the environment says

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "reports/crash_kind.h"
+#include "harness/base/crash_kind.h"
 
 namespace everycrash::cli {
 
@@ -156,7 +156,7 @@ void add_verdict_options(CLI::App* app, TestOptions& options) {
 void add_explore_options(CLI::App* app, TestOptions& options) {
   auto* group = app->add_option_group("Exploration");
   add_list(group, "--crash", options.crash,
-           fmt::format("{}", fmt::join(reports::kCrashKinds, ", ")))
+           fmt::format("{}", fmt::join(selectable_crash_kinds(), ", ")))
       ->type_name("KIND,...");
   group->add_flag("--concurrent", options.concurrent,
                   "also run a second instance while the first stands still at each crash point");

@@ -8,13 +8,13 @@
 #include <iterator>
 #include <utility>
 
+#include "harness/base/crash_kind.h"
 #include "harness/cli/command_options.h"
 #include "harness/cli/command_table.h"
 #include "harness/cli/config.h"
 #include "harness/cli/option_groups.h"
 #include "harness/cli/usage_error.h"
 #include "harness/disk/disk_file_system.h"
-#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -127,7 +127,7 @@ std::string help_of(const CLI::App& app, const std::string& command, bool all) {
 void complete_real_options(TestOptions& options) {
   if (options.on.empty()) return;
   const TestOptions usual;
-  if (options.crash == usual.crash) options.crash = {reports::kCrashPower};
+  if (options.crash == usual.crash) options.crash = {"power"};
   if (options.models != usual.models) return;
   std::vector<std::string> models;
   for (const std::string& name : options.on) {
@@ -180,10 +180,9 @@ Status parse_into(Invocation& invocation, const std::vector<std::string>& argume
 /// `--concurrent` stands for one more crash kind.
 void complete_crash_kinds(TestOptions& options) {
   auto& crash = options.crash;
-  if (!options.concurrent ||
-      std::find(crash.begin(), crash.end(), reports::kCrashConcurrent) != crash.end())
+  if (!options.concurrent || std::find(crash.begin(), crash.end(), "concurrent") != crash.end())
     return;
-  crash.emplace_back(reports::kCrashConcurrent);
+  crash.emplace_back("concurrent");
 }
 
 }  // namespace
@@ -227,6 +226,20 @@ Result<Invocation> parse_arguments(std::vector<std::string> arguments) {
   complete_real_options(invocation.test);
   complete_real_options(invocation.explore.common);
   return invocation;
+}
+
+std::vector<CrashKind> crash_kinds_of(const TestOptions& options) {
+  std::vector<CrashKind> kinds;
+  for (const std::string& word : options.crash) {
+    if (const std::optional<CrashKind> kind = crash_kind_named(word)) kinds.push_back(*kind);
+  }
+  return kinds;
+}
+
+std::vector<std::string> selectable_crash_kinds() {
+  std::vector<std::string> words;
+  for (const CrashKind kind : kCrashKinds) words.emplace_back(name_of(kind));
+  return words;
 }
 
 }  // namespace everycrash::cli

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/crash_kind.h"
 #include "harness/base/error.h"
-#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 
@@ -51,7 +51,7 @@ struct TestOptions {
   EffectOptions effects;
   std::vector<std::string> ignore;  ///< globs of paths that two equal runs may differ in
 
-  std::vector<std::string> crash = {reports::kCrashKill};
+  std::vector<std::string> crash = {"kill"};  ///< words of crash kinds, see crash_kinds_of()
   std::vector<std::string> models = {"ext4"};
   std::vector<std::string> lose_fsync;  ///< globs of files whose syncs the run is to lose
   std::vector<std::string> faults;      ///< harness/inject/faults/plan.h; the run meets them
@@ -99,6 +99,12 @@ struct TestOptions {
   bool quiet = false;
   int verbose = 0;
 };
+
+/// The crash kinds of OPTIONS, in their order. Words that name none are left out: check_values()
+/// refuses them.
+[[nodiscard]] std::vector<CrashKind> crash_kinds_of(const TestOptions& options);
+/// What --crash can be given.
+[[nodiscard]] std::vector<std::string> selectable_crash_kinds();
 
 struct RecordOptions {
   TestOptions common;

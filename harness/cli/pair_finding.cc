@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/base/crash_kind.h"
 #include "harness/base/digest.h"
 #include "harness/check/exactly_once.h"
 #include "harness/explain/cluster.h"
 #include "harness/inject/runner_orders.h"
-#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -168,7 +168,7 @@ reports::Finding pair_finding(const Trace& trace, const PairRun& run, const Pair
   for (const Complaint& complaint : complaints) {
     if (complaint.verdict == Verdict::kViolated) finding.complaints.push_back(complaint.message);
   }
-  finding.crash = reports::kCrashConcurrent;
+  finding.crash = CrashKind::kConcurrent;
   for (const TurnTaken& turn : run.turns) {
     const std::string place = place_of(builder.names(), trace, turn.runner, turn.next_record);
     finding.schedule.push_back(

@@ -251,7 +251,7 @@ Status PowerCampaign::explain_waiting() {
   return {};
 }
 
-Status PowerCampaign::report(const std::string& crash, const PowerOptions& options) {
+Status PowerCampaign::report(CrashKind crash, const PowerOptions& options) {
   tell_reasons(not_measured_, campaign_.builder.document());
   std::vector<PowerCluster> causes = clusters_.clusters();
   const std::vector<size_t> owners = clusters_.owners();
@@ -288,8 +288,9 @@ Status PowerCampaign::report(const std::string& crash, const PowerOptions& optio
     }
   }
   if (noted_.states() > 0) {
-    campaign_.builder.note_broken_promises(fmt::format("{}, {}", crash, options.model->name),
-                                           noted_.first(), noted_.states());
+    campaign_.builder.note_broken_promises(
+        fmt::format("{}, {}", name_of(crash), options.model->name), noted_.first(),
+        noted_.states());
   }
   return {};
 }

@@ -44,7 +44,7 @@ class PowerCampaign {
   /// failed.
   Status run(const std::string& what);
   /// Adds what was found to the document.
-  Status report(const std::string& crash, const PowerOptions& options);
+  Status report(CrashKind crash, const PowerOptions& options);
 
   [[nodiscard]] reports::Coverage& coverage() { return coverage_; }
 

@@ -10,21 +10,20 @@
 #include <string>
 #include <string_view>
 
+#include "harness/base/crash_kind.h"
 #include "harness/cli/report_files.h"
 #include "harness/disk/disk.h"
 #include "harness/model/persistence_model.h"
-#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
 
 Status check_crash_kind(const std::string& kind) {
-  if (std::find(reports::kCrashKinds.begin(), reports::kCrashKinds.end(), kind) !=
-      reports::kCrashKinds.end())
-    return {};
+  const std::vector<std::string> all = selectable_crash_kinds();
+  if (std::find(all.begin(), all.end(), kind) != all.end()) return {};
   return fail(ErrorKind::kUsage,
               fmt::format("--crash {}: there is no such crash kind\nThere are: {}", kind,
-                          fmt::join(reports::kCrashKinds, ", ")));
+                          fmt::join(all, ", ")));
 }
 
 /// A run may take long; that its result has no place should not be told at its end.
@@ -44,7 +43,8 @@ Status check_real(const TestOptions& options) {
     return fail(ErrorKind::kUsage,
                 fmt::format("{} is about real file systems: name them with --on ext4", idle));
   }
-  if (std::none_of(options.crash.begin(), options.crash.end(), reports::loses_power)) {
+  const std::vector<CrashKind> kinds = crash_kinds_of(options);
+  if (std::none_of(kinds.begin(), kinds.end(), loses_power)) {
     return fail(ErrorKind::kUsage,
                 "--on: on a real file system the power fails; add power or lost-fsync to --crash");
   }
@@ -80,7 +80,8 @@ Status check_shard(const TestOptions& options) {
 }  // namespace
 
 bool runs_anew(const TestOptions& options) {
-  return std::any_of(options.crash.begin(), options.crash.end(), reports::is_run_anew);
+  const std::vector<CrashKind> kinds = crash_kinds_of(options);
+  return std::any_of(kinds.begin(), kinds.end(), is_run_anew);
 }
 
 Status check_values(const TestOptions& options) {

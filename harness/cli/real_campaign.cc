@@ -8,12 +8,12 @@
 #include <cctype>
 #include <utility>
 
+#include "harness/base/crash_kind.h"
 #include "harness/base/quoting.h"
 #include "harness/cli/choice.h"
 #include "harness/cli/explorations.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/kernel.h"
-#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -27,9 +27,9 @@ bool is_violation(const Complaint& complaint) {
 
 }  // namespace
 
-RealCampaign::RealCampaign(Campaign& campaign, std::string crash, DiskFileSystem file_system)
+RealCampaign::RealCampaign(Campaign& campaign, CrashKind crash, DiskFileSystem file_system)
     : campaign_(campaign),
-      crash_(std::move(crash)),
+      crash_(crash),
       file_system_(std::move(file_system)),
       noted_(campaign.exploration.options),
       outputs_(campaign.exploration.trace) {
@@ -101,7 +101,7 @@ Status RealCampaign::run_schedule(const Schedule& schedule, size_t number) {
   const TestOptions& options = campaign_.exploration.options;
   Result<CrashRun> run =
       CrashRun::replay(*disk_, campaign_.exploration.trace, schedule,
-                       {.lost_flushes = crash_ == reports::kCrashLostFsync, .seed = options.seed});
+                       {.lost_flushes = crash_ == CrashKind::kLostFsync, .seed = options.seed});
   if (!run) return tl::unexpected(run.error());
   coverage_.considered += run->states().size();
   for (const size_t state : chosen_states(run->states().size(), options.images, options.seed)) {
@@ -137,7 +137,7 @@ Result<std::vector<Complaint>> RealCampaign::complaints_at(CrashRun& run, const 
 /// about flushes, since no program could help that.
 Complaint RealCampaign::unreadable(const std::string& why) const {
   const Verdict verdict =
-      crash_ == reports::kCrashLostFsync ? Verdict::kNotMeasured : Verdict::kViolated;
+      crash_ == CrashKind::kLostFsync ? Verdict::kNotMeasured : Verdict::kViolated;
   return {Judge::kRecovery, verdict, "", why};
 }
 
@@ -185,7 +185,8 @@ Status RealCampaign::keep_image(const std::string& finding, const RealState& sta
   std::string name = file_system_.name();
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '-');
-  const std::filesystem::path image = keep / fmt::format("{}-{}-{}.img", finding, crash_, name);
+  const std::filesystem::path image =
+      keep / fmt::format("{}-{}-{}.img", finding, name_of(crash_), name);
   if (const auto put = disk_->client().become(state.kept); !put) return tl::unexpected(put.error());
   const Status saved = disk_->client().save(std::filesystem::absolute(image));
   if (!saved) {
@@ -223,7 +224,7 @@ std::string RealCampaign::example_of(size_t schedule, size_t state) const {
   const TestOptions& options = campaign_.exploration.options;
   const TestOptions usual;
   std::string text = fmt::format("everycrash disk shell --fs {}", shell_quote(file_system_.name()));
-  if (crash_ == reports::kCrashLostFsync) text += " --lost-fsync";
+  if (crash_ == CrashKind::kLostFsync) text += " --lost-fsync";
   if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
   if (options.disk.size_mb != usual.disk.size_mb) {
     text += fmt::format(" --disk-size {}", options.disk.size_mb);
@@ -267,7 +268,7 @@ void RealCampaign::report(const Status& running) {
 
 void note_unsearched(const TestOptions& options, reports::ResultDocument& document) {
   for (reports::Finding& finding : document.findings) {
-    if (!reports::loses_power(finding.crash)) continue;
+    if (!loses_power(finding.crash)) continue;
     std::vector<std::string> left;
     for (const std::string& model : finding.models) {
       const Result<DiskFileSystem> real = parse_disk_file_system(model);
@@ -297,7 +298,7 @@ void name_trace_of_sightings(const std::string& trace, reports::ResultDocument& 
   }
 }
 
-Status explore_real(Campaign& campaign, const std::string& crash, const std::string& file_system) {
+Status explore_real(Campaign& campaign, CrashKind crash, const std::string& file_system) {
   Result<DiskFileSystem> parsed = parse_disk_file_system(file_system);
   if (!parsed) return tl::unexpected(parsed.error());
   return RealCampaign(campaign, crash, std::move(*parsed)).run();

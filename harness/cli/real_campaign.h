@@ -22,7 +22,7 @@ namespace everycrash::cli {
 class RealCampaign {
  public:
   /// CRASH is power or lost-fsync: then flushes of the disk count for nothing.
-  RealCampaign(Campaign& campaign, std::string crash, DiskFileSystem file_system);
+  RealCampaign(Campaign& campaign, CrashKind crash, DiskFileSystem file_system);
 
   /// Explores schedule after schedule, up to the number asked for; up to four times as many while a
   /// finding of its model was not seen. Adds coverage, sightings and new findings to the document,
@@ -53,7 +53,7 @@ class RealCampaign {
   void report(const Status& running);
 
   Campaign& campaign_;
-  std::string crash_;
+  CrashKind crash_;
   DiskFileSystem file_system_;
   NotedPromises noted_;
   Outputs outputs_;

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <utility>
 
+#include "harness/base/crash_kind.h"
 #include "harness/base/quoting.h"
 #include "harness/check/materialise.h"
 #include "harness/check/serial.h"
@@ -22,7 +23,6 @@
 #include "harness/cli/workspace.h"
 #include "harness/explore/power_states.h"
 #include "harness/explore/state_builder.h"
-#include "reports/crash_kind.h"
 #include "reports/result_json.h"
 #include "reports/text.h"
 
@@ -199,7 +199,7 @@ Result<std::vector<Complaint>> serial_faults(const reports::ResultDocument& docu
 
 /// Prints how the state of FINDING came about.
 void tell_crash(const reports::Finding& finding) {
-  const bool pair = finding.crash == reports::kCrashConcurrent;
+  const bool pair = finding.crash == CrashKind::kConcurrent;
   for (const reports::EarlierCrash& earlier : finding.earlier) {
     fmt::print("crash at {}, then {}\n", printable(earlier.point),
                pair ? "two runners" : "recovery");
@@ -222,7 +222,7 @@ Result<std::vector<Complaint>> judge_again(const reports::ResultDocument& docume
                                           .check_undisturbed = false},
                                          workspace);
   if (!panel) return tl::unexpected(panel.error());
-  if (finding.crash == reports::kCrashClock && !finding.models.empty()) {
+  if (finding.crash == CrashKind::kClock && !finding.models.empty()) {
     const ClockVariant* clock = find_clock_variant(finding.models.front());
     if (Status ok = set_clock(clock, *panel->judges.front()); !ok) {
       return tl::unexpected(ok.error());
@@ -264,7 +264,7 @@ Result<int> run_replay(const ReplayOptions& options) {
   if (!document) return tl::unexpected(document.error());
   const Result<const reports::Finding*> finding = find_finding(*document, options.finding);
   if (!finding) return tl::unexpected(finding.error());
-  if ((*finding)->crash == reports::kCrashChaos) {
+  if ((*finding)->crash == CrashKind::kChaos) {
     return fail(ErrorKind::kUsage,
                 fmt::format("{}: a round of chaos is no state that can be built again\n"
                             "Play the round again: {}",

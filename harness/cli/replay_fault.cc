@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/crash_kind.h"
 #include "harness/check/materialise.h"
 #include "harness/cli/fault_campaign.h"
 #include "harness/cli/judging.h"
 #include "harness/cli/replay.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/fault_text.h"
-#include "reports/crash_kind.h"
 #include "reports/text.h"
 
 namespace everycrash::cli {
@@ -33,7 +33,7 @@ Status keep_tree(const std::filesystem::path& folder, const FileSystem& tree) {
 }  // namespace
 
 bool is_about_a_fault(const reports::Finding& finding) {
-  return finding.crash == reports::kCrashIoError;
+  return finding.crash == CrashKind::kIoError;
 }
 
 Result<int> replay_fault(const ReplayOptions& options, const reports::ResultDocument& document,

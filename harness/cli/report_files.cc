@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/base/crash_kind.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/sharding.h"
 #include "harness/cli/version.h"
 #include "reports/baseline.h"
-#include "reports/crash_kind.h"
 #include "reports/github.h"
 #include "reports/junit.h"
 #include "reports/markdown.h"
@@ -34,9 +34,9 @@ std::string environment(const char* name) {
 }
 
 Result<reports::FailOn> fail_on_of(const TestOptions& options) {
-  const auto& kinds = options.crash;
-  const bool modelled = std::any_of(kinds.begin(), kinds.end(), reports::has_model);
-  return reports::FailOn::parse(options.fail_on, kinds,
+  const std::vector<CrashKind> kinds = crash_kinds_of(options);
+  const bool modelled = std::any_of(kinds.begin(), kinds.end(), has_model);
+  return reports::FailOn::parse(options.fail_on, options.crash,
                                 modelled ? options.models : std::vector<std::string>{});
 }
 

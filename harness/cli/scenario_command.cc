@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
+#include "harness/base/crash_kind.h"
 #include "harness/base/exit_status.h"
 #include "harness/base/quoting.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/matrix.h"
 #include "harness/cli/nearest.h"
 #include "harness/cli/scenarios.h"
-#include "reports/crash_kind.h"
 
 namespace everycrash::cli {
 namespace {
@@ -35,7 +35,8 @@ TestOptions options_for(const ScenarioOptions& options, const Scenario& scenario
                         const std::string& mistake) {
   TestOptions test = options.common;
   std::vector<std::string> more = options.quick ? scenario.quick : std::vector<std::string>{};
-  const bool all_anew = std::all_of(test.crash.begin(), test.crash.end(), reports::is_run_anew);
+  const std::vector<CrashKind> kinds = crash_kinds_of(test);
+  const bool all_anew = std::all_of(kinds.begin(), kinds.end(), is_run_anew);
   if (all_anew) more = scenario.anew;
   if (!mistake.empty()) more.insert(more.end(), {scenario.break_option, mistake});
   test.workload = scenario.workload;

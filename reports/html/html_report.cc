@@ -79,10 +79,10 @@ std::string summary_of(const ResultDocument& document) {
   const size_t shown = std::min(document.findings.size(), kSummaryFindings);
   for (size_t i = 0; i < shown; ++i) {
     const Finding& finding = document.findings[i];
-    html += fmt::format("<li>{}: {} at {}; <code>{}</code></li>\n",
-                        escaped(elide_middle(finding.title, 300)), escaped(finding.crash),
-                        escaped(elide_middle(finding.point, 300)),
-                        escaped(elide_middle(finding.reproduce, 500)));
+    html += fmt::format(
+        "<li>{}: {} at {}; <code>{}</code></li>\n", escaped(elide_middle(finding.title, 300)),
+        escaped(std::string(name_of(finding.crash))), escaped(elide_middle(finding.point, 300)),
+        escaped(elide_middle(finding.reproduce, 500)));
   }
   html += "</ol>\n";
   if (shown < document.findings.size()) {

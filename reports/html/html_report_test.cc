@@ -23,7 +23,8 @@ ResultDocument large_document(size_t count) {
     document.operations.push_back(
         {i, i % 5 == 0 ? "fsync" : "write", "file-" + std::to_string(i % 40), "", 0, 812, 1, 1});
   }
-  document.durability = {{"power", "xfs", std::vector<int64_t>(kOperationsMax, kNeverDurable)}};
+  document.durability = {
+      {CrashKind::kPower, "xfs", std::vector<int64_t>(kOperationsMax, kNeverDurable)}};
   const Finding first = document.findings.front();
   document.findings.clear();
   for (size_t i = 0; i < count; ++i) {

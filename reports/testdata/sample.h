@@ -14,14 +14,14 @@ inline ResultDocument sample_clean() {
   document.trace = {"run.trace", "00112233445566778899aabbccddeeff"};
   document.seed = 1;
   document.kernel = "Linux 6.1.0-27-amd64";
-  document.crash_kinds = {"kill"};
+  document.crash_kinds = {CrashKind::kKill};
   document.outcome = Outcome::kSurvived;
   document.elapsed_ms = 1234;
   document.recorded.operations = {{"open", 3}, {"write", 12}, {"fsync", 3}, {"rename", 3}};
   document.recorded.processes = 1;
   document.recorded.threads = 1;
   document.recorded.prints = 3;
-  document.coverage = {{"kill", "", 34, 34, 29, 29, 29, 0, 0, 0, 0, true, ""}};
+  document.coverage = {{CrashKind::kKill, "", 34, 34, 29, 29, 29, 0, 0, 0, 0, true, ""}};
   document.call_sites = {{"write", "state.json.tmp", "save", "app.c", 31, 12, 24},
                          {"rename", "state.json", "save", "app.c", 36, 3, 6}};
   document.oracles = {{"half file", true, "state.json"},
@@ -39,7 +39,7 @@ inline ResultDocument sample_finding() {
   document.outcome = Outcome::kViolated;
   document.exit_code = 1;
   document.command = "everycrash test --crash kill,power --fs ext4,xfs -- ./app";
-  document.crash_kinds = {"kill", "power"};
+  document.crash_kinds = {CrashKind::kKill, CrashKind::kPower};
   document.models = {"ext4", "xfs"};
   document.capabilities = {
       "no user namespaces: states are checked in a plain folder, not at their recorded path"};
@@ -47,9 +47,9 @@ inline ResultDocument sample_finding() {
   document.recorded.warnings = {"1 write was cut short by the disk quota"};
   document.recorded.notes = {"io_uring_setup was answered ENOSYS; the program went on without"};
   document.coverage = {
-      {"kill", "", 34, 34, 29, 29, 29, 0, 0, 0, 0, true, ""},
-      {"power", "ext4", 34, 2048, 310, 310, 310, 0, 0, 0, 0, true, ""},
-      {"power", "xfs", 34, 40960, 1311, 1000, 976, 22, 2, 311, 0, false,
+      {CrashKind::kKill, "", 34, 34, 29, 29, 29, 0, 0, 0, 0, true, ""},
+      {CrashKind::kPower, "ext4", 34, 2048, 310, 310, 310, 0, 0, 0, 0, true, ""},
+      {CrashKind::kPower, "xfs", 34, 40960, 1311, 1000, 976, 22, 2, 311, 0, false,
        "at most 2 units lost or kept against a prefix, 100 random sets from seed 1"}};
   document.call_sites.push_back({"unlink", "old.log", "rotate", "log.c", 12, 1, 0});
 
@@ -74,7 +74,7 @@ inline ResultDocument sample_finding() {
   finding.judge = "checker";
   finding.path = "state.json";
   finding.complaints = {"exit status 1\nstate.json: unexpected end of JSON at byte 0"};
-  finding.crash = "power";
+  finding.crash = CrashKind::kPower;
   finding.models = {"xfs"};
   finding.point = "rename(state.json)#2";
   finding.sequence = 14;
@@ -102,7 +102,7 @@ inline ResultDocument sample_kill() {
   ResultDocument document = sample_clean();
   document.outcome = Outcome::kViolated;
   document.exit_code = 1;
-  document.coverage = {{"kill", "", 34, 34, 29, 29, 20, 9, 0, 0, 0, true, ""}};
+  document.coverage = {{CrashKind::kKill, "", 34, 34, 29, 29, 20, 9, 0, 0, 0, true, ""}};
   StackTable table(document);
   const Frame python{"_PyEval_EvalFrameDefault", "/usr/bin/python3.11", 0x12af44, "", 0, 0, {}};
   const Frame call{"PyObject_Vectorcall", "/usr/bin/python3.11", 0x11f012, "", 0, 0, {}};
@@ -113,7 +113,7 @@ inline ResultDocument sample_kill() {
   finding.judge = "half file";
   finding.path = "state.json";
   finding.complaints = {"state.json holds 4,096 of 9,000 bytes"};
-  finding.crash = "kill";
+  finding.crash = CrashKind::kKill;
   finding.point = "write(state.json)#1+4096";
   finding.sequence = 4;
   finding.state = {3, 4096, "", {}};
@@ -132,11 +132,11 @@ inline ResultDocument sample_kill() {
 /// Rounds of random faults, two of which were not good.
 inline ResultDocument sample_chaos() {
   ResultDocument document = sample_clean();
-  document.crash_kinds = {"chaos"};
+  document.crash_kinds = {CrashKind::kChaos};
   document.outcome = Outcome::kViolated;
   document.exit_code = 1;
   document.coverage = {
-      {"chaos", "", 8, 8, 8, 8, 5, 2, 1, 0, 0, false, "8 random rounds from seed 1"}};
+      {CrashKind::kChaos, "", 8, 8, 8, 8, 5, 2, 1, 0, 0, false, "8 random rounds from seed 1"}};
   document.chaos = ChaosFigures{.rounds = 8,
                                 .runs = 26,
                                 .consistent = 5,
@@ -153,7 +153,7 @@ inline ResultDocument sample_chaos() {
   finding.title = "Random faults leave what is not good: state.json is empty";
   finding.judge = "checker";
   finding.complaints = {"exit status 1:\nstate.json is empty"};
-  finding.crash = "chaos";
+  finding.crash = CrashKind::kChaos;
   finding.schedule = {"any(*) kill-after when=7: killed by signal 9",
                       "write(*) ENOSPC when=2: exit status 1"};
   finding.point = finding.first_point = "round 2";

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/inject/fault_text.h"
-#include "harness/trace/event.h"
 #include "reports/text.h"
 
 namespace everycrash::cli {
@@ -15,30 +13,6 @@ constexpr std::pair<const char*, const char*> kKnownSteps[] = {
     {"idempotency-hit", "idempotency hits"},
     {"recovered", "recovered tasks"},
     {"dead-letter", "dead letters"}};
-
-std::string word_for(const faults::Fault& fault) {
-  const bool network = faults::is_network(fault);
-  const bool read = fault.call == preload::FaultQuery::kRead;
-  switch (fault.action) {
-    case faults::Action::kKillBefore:
-    case faults::Action::kKillAfter:
-      return "kill";
-    case faults::Action::kError:
-      return network ? "network error" : read ? "read error" : "error";
-    case faults::Action::kShort:
-      return network ? "short receive" : read ? "short read" : "short";
-    case faults::Action::kFull:
-      return "full";
-    case faults::Action::kDelay:
-      return "delay";
-    case faults::Action::kClock:
-      return "clock";
-    case faults::Action::kHang:
-      return "partition";
-    default:
-      return "other";
-  }
-}
 
 double per_cent(uint64_t part, uint64_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
@@ -96,31 +70,6 @@ void add_retries(std::string& text, const ChaosCounts& counts) {
 }
 
 }  // namespace
-
-void count_faults(const std::vector<std::string>& plan, const FaultedRun& run,
-                  ChaosCounts& counts) {
-  for (size_t i = 0; i < plan.size(); ++i) {
-    const Result<faults::Fault> fault = read_fault(plan[i]);
-    EVERYCRASH_ASSERT(fault.has_value());
-    const bool from_start = fault->call == faults::kStart;
-    const uint64_t met = from_start ? 1 : run.faults.fired[i];
-    if (met == 0) continue;
-    const std::string word = word_for(*fault);
-    counts.faults[word] += met;
-    if (word == "error" || word == "short" || word == "full") counts.failed_writes += met;
-  }
-}
-
-void count_steps(const std::string& events, ChaosCounts& counts) {
-  for (const Event& event : parse_events(events)) {
-    if (!event.is_effect() && !event.step.empty()) ++counts.steps[std::string(event.step)];
-  }
-}
-
-std::chrono::milliseconds mean_recovery(const ChaosCounts& counts) {
-  return counts.succeeded == 0 ? std::chrono::milliseconds(0)
-                               : counts.recovery_total / static_cast<int64_t>(counts.succeeded);
-}
 
 std::string chaos_text(const ChaosCounts& counts) {
   std::string text =

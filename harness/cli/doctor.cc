@@ -5,7 +5,7 @@
 #include "harness/base/exit_status.h"
 #include "harness/check/sandbox.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/workspace.h"
+#include "harness/campaign/workspace.h"
 #include "harness/disk/disk.h"
 #include "harness/record/recorder.h"
 #include "harness/trace/trace.h"

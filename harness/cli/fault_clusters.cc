@@ -7,7 +7,7 @@
 
 #include "harness/base/crash_kind.h"
 #include "harness/base/digest.h"
-#include "harness/cli/document_builder.h"
+#include "harness/cli/document/document_builder.h"
 #include "harness/explain/cluster.h"
 
 namespace everycrash::cli {

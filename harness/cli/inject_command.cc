@@ -4,10 +4,12 @@
 #include "harness/base/quoting.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupt.h"
-#include "harness/cli/judging.h"
+#include "harness/campaign/panel.h"
+#include "harness/cli/judge_plan.h"
+#include "harness/cli/plan_of.h"
 #include "harness/cli/replay.h"
-#include "harness/cli/workload.h"
-#include "harness/cli/workspace.h"
+#include "harness/campaign/workload.h"
+#include "harness/campaign/workspace.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/live_kill.h"
 #include "reports/text.h"
@@ -23,21 +25,23 @@ Result<int> judge_run(const TestOptions& options, const Workload& workload,
   if (!trace) return tl::unexpected(trace.error());
   Result<reports::Judging> judging = judging_of(options, workload);
   if (!judging) return tl::unexpected(judging.error());
-  const auto marked = mark_effects(judging->effects, *trace);
+  const auto marked = mark_effects_of(judging->effects, *trace);
   if (!marked) return tl::unexpected(marked.error());
   std::string events;
   for (const Operation& record : trace->records()) events += record.events;
+  Result<JudgeOptions> judge = judge_options_of(*judging, workload.argv);
+  if (!judge) return tl::unexpected(judge.error());
   const Result<Panel> panel = make_panel(*trace,
-                                         {.judging = *judging,
-                                          .workload = workload.argv,
+                                         {.judging = std::move(*judge),
                                           .recorded_path = workload.state_directory,
                                           .plain = options.plain,
                                           .host_sink = host_sink_of(workload),
-                                          .check_undisturbed = false},
+                                          .check_undisturbed = false,
+                                          .stop = asked_to_stop()},
                                          workspace);
   if (!panel) return tl::unexpected(panel.error());
   const Result<std::vector<Complaint>> complaints =
-      panel->judges.front()->judge({.tree = &run.tree, .printed = run.printed, .events = events});
+      panel->seats.front()->judge({.tree = &run.tree, .printed = run.printed, .events = events});
   if (!complaints) return tl::unexpected(complaints.error());
   return print_complaints(*complaints);
 }
@@ -94,13 +98,15 @@ Result<int> run_inject(const InjectOptions& options) {
   Result<PointPattern> point = PointPattern{};
   if (!options.kill_at.empty()) point = parse_point(options.kill_at);
   if (!point) return tl::unexpected(point.error());
+  const Result<RunPlan> plan = run_plan_of(options.common);
+  if (!plan) return tl::unexpected(plan.error());
   Result<Workspace> workspace = Workspace::create();
   if (!workspace) return tl::unexpected(workspace.error());
-  const Result<Workload> workload = prepare(options.common, *workspace);
+  const Result<Workload> workload = prepare(*plan, *workspace);
   if (!workload) return tl::unexpected(workload.error());
   const std::filesystem::path file = workspace->path() / "trace";
   const Result<::everycrash::RecordOptions> recorder =
-      recorder_options(options.common, *workload, file, *workspace);
+      recorder_options(*plan, *workload, file, *workspace, asked_to_stop());
   if (!recorder) return tl::unexpected(recorder.error());
   const FaultPipes pipes;
   const Result<KilledRun> run =

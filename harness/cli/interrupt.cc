@@ -46,8 +46,8 @@ const std::atomic<bool>& interrupted() {
   return flag;
 }
 
-int interrupt_descriptor() {
-  return event;
+Stop asked_to_stop() {
+  return {&flag, event};
 }
 
 }  // namespace everycrash::cli

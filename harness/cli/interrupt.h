@@ -3,6 +3,8 @@
 
 #include <atomic>
 
+#include "harness/campaign/stop.h"
+
 namespace everycrash::cli {
 
 /// From now on SIGINT, SIGTERM and SIGHUP set interrupted() instead of ending this process; a
@@ -13,7 +15,7 @@ void catch_interrupts();
 /// Set from a signal handler; lives as long as the process.
 [[nodiscard]] const std::atomic<bool>& interrupted();
 
-/// Readable once an interrupt has come; for poll(). -1 before catch_interrupts().
-[[nodiscard]] int interrupt_descriptor();
+/// The same for a campaign. After catch_interrupts().
+[[nodiscard]] Stop asked_to_stop();
 
 }  // namespace everycrash::cli

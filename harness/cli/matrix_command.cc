@@ -22,7 +22,7 @@
 #include "harness/cli/matrix.h"
 #include "harness/cli/nearest.h"
 #include "harness/cli/preflight.h"
-#include "harness/cli/workspace.h"
+#include "harness/campaign/workspace.h"
 #include "harness/record/child_process.h"
 #include "reports/result_json.h"
 #include "reports/terminal.h"
@@ -317,7 +317,7 @@ Status run_all(std::list<CellRun>& waiting, size_t workers, Matrix& matrix,
     }
     terminal.progress(
         reports::progress_text(done, done + waiting.size() + running.size(), "runs", ""));
-    std::vector<pollfd> events{{interrupt_descriptor(), POLLIN, 0}};
+    std::vector<pollfd> events{{asked_to_stop().descriptor, POLLIN, 0}};
     for (const CellRun& run : running) events.push_back({run.process->descriptor(), POLLIN, 0});
     if (poll(events.data(), events.size(), -1) < 0 && errno != EINTR) {
       return system_error("poll", errno);

@@ -9,6 +9,8 @@
 #include "harness/check/exactly_once.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/exploration.h"
+#include "harness/cli/judge_plan.h"
+#include "harness/cli/plan_of.h"
 #include "harness/cli/sharding.h"
 #include "harness/cli/version.h"
 #include "reports/merge.h"
@@ -89,7 +91,7 @@ Result<int> run_merge(const MergeOptions& options) {
   if (!file) return tl::unexpected(file.error());
   Result<Trace> trace = Trace::open(*file);
   if (!trace) return tl::unexpected(trace.error());
-  const auto marked = mark_effects(run.judging.effects, *trace);
+  const auto marked = mark_effects_of(run.judging.effects, *trace);
   if (!marked) return tl::unexpected(marked.error());
   Result<Workspace> workspace = Workspace::create();
   if (!workspace) return tl::unexpected(workspace.error());
@@ -97,7 +99,9 @@ Result<int> run_merge(const MergeOptions& options) {
   workload.argv = run.workload;
   workload.state_directory = run.state_directory;
   const TestOptions whole = options_of(run, shards->shards.front().bounds, options.common);
-  return explore({whole, workload, *workspace, *trace, *file, run.command, &*shards});
+  const Result<CampaignPlan> plan = campaign_plan_of(whole);
+  if (!plan) return tl::unexpected(plan.error());
+  return explore({whole, *plan, workload, *workspace, *trace, *file, run.command, &*shards});
 }
 
 }  // namespace everycrash::cli

@@ -19,7 +19,7 @@
 #include "harness/check/command.h"
 #include "harness/check/given_file.h"
 #include "harness/check/materialise.h"
-#include "harness/cli/effect_options.h"
+#include "harness/campaign/host_sink.h"
 #include "harness/effects/sink.h"
 
 namespace everycrash::cli {
@@ -87,12 +87,12 @@ Result<int> run_in(const std::filesystem::path& folder, const std::vector<std::s
 /// if there was none. On another port where something else has that one by now.
 Result<std::unique_ptr<Sink>> open_sink(const std::string& text, const SinkMemory& memory) {
   if (text.empty()) return nullptr;
-  Result<HostSink> host = start_host_sink(text);
+  Result<SinkOptions> options = parse_sink(text);
+  if (!options) return tl::unexpected(options.error());
+  Result<HostSink> host = start_host_sink(*options);
   if (!host && host.error().kind == ErrorKind::kUsage) {
-    Result<SinkOptions> options = parse_sink(text);
-    if (!options) return tl::unexpected(options.error());
     options->port = 0;
-    host = start_host_sink(to_text(*options));
+    host = start_host_sink(*options);
   }
   if (!host) return tl::unexpected(host.error());
   host->sink->become(memory);

@@ -3,7 +3,7 @@
 
 #include "harness/base/error.h"
 #include "harness/cli/replayed_state.h"
-#include "harness/cli/workspace.h"
+#include "harness/campaign/workspace.h"
 #include "reports/result.h"
 
 namespace everycrash::cli {

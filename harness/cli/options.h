@@ -10,12 +10,11 @@
 
 #include "harness/base/crash_kind.h"
 #include "harness/base/error.h"
+#include "harness/campaign/plan.h"
 
 namespace everycrash::cli {
 
 inline constexpr uint64_t kStatesMaxNotSaid = ~uint64_t{0};
-/// Power losses of a program that never syncs leave millions of states; the likeliest come first.
-inline constexpr uint64_t kPowerStatesMax = 10'000;
 inline constexpr uint64_t kDiskSizeLeastMb = 300;  ///< mkfs.xfs makes none below
 inline constexpr uint64_t kDiskSizeMostMb = uint64_t{1} << 20;
 /// Real file systems, of every command that makes them.
@@ -60,7 +59,7 @@ struct TestOptions {
   uint32_t preemptions = 2;             ///< of two runners at once
   std::string budget;                   ///< "30s", "5m"; "" = none
   /// Of each crash kind and model; 0 = no limit. What is not said is no limit for kill and, where
-  /// neither a time nor completeness was asked for, kPowerStatesMax for power.
+  /// neither a time nor completeness was asked for, so many that it ends for power.
   uint64_t states_max = kStatesMaxNotSaid;
   uint64_t seed = 1;
   uint32_t depth = 1;
@@ -260,10 +259,6 @@ struct Invocation {
 
 /// A shard "I/N" as {I - 1, N}; {0, 1} for "". Falls back on TEST_SHARD_INDEX and
 /// TEST_TOTAL_SHARDS.
-struct Shard {
-  uint32_t index = 0;
-  uint32_t count = 1;
-};
 [[nodiscard]] Result<Shard> parse_shard(std::string_view text);
 
 }  // namespace everycrash::cli

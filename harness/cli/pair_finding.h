@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/check/verdict.h"
-#include "harness/cli/document_builder.h"
+#include "harness/cli/document/document_builder.h"
 #include "harness/inject/two_runners.h"
 #include "harness/trace/trace.h"
 #include "reports/result.h"

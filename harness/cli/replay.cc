@@ -12,15 +12,17 @@
 #include "harness/base/quoting.h"
 #include "harness/check/materialise.h"
 #include "harness/check/serial.h"
-#include "harness/cli/clock_variants.h"
+#include "harness/inject/clock_variants.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/effect_options.h"
-#include "harness/cli/judging.h"
+#include "harness/campaign/host_sink.h"
+#include "harness/campaign/panel.h"
+#include "harness/cli/interrupt.h"
+#include "harness/cli/judge_plan.h"
 #include "harness/cli/open_state.h"
 #include "harness/cli/replay_fault.h"
 #include "harness/cli/replayed_state.h"
 #include "harness/cli/report_files.h"
-#include "harness/cli/workspace.h"
+#include "harness/campaign/workspace.h"
 #include "harness/explore/power_states.h"
 #include "harness/explore/state_builder.h"
 #include "reports/result_json.h"
@@ -215,21 +217,24 @@ Result<std::vector<Complaint>> judge_again(const reports::ResultDocument& docume
                                            const reports::Finding& finding, const RunTraces& traces,
                                            const MarkedTrace& recorded, const ReplayedState& state,
                                            const Workspace& workspace) {
+  Result<JudgeOptions> judge = judge_options_of(document.judging, document.workload);
+  if (!judge) return tl::unexpected(judge.error());
   const Result<Panel> panel = make_panel(recorded.trace,
-                                         {.judging = document.judging,
-                                          .workload = document.workload,
+                                         {.judging = std::move(*judge),
                                           .recorded_path = document.state_directory,
-                                          .check_undisturbed = false},
+                                          .check_undisturbed = false,
+                                          .stop = asked_to_stop()},
                                          workspace);
   if (!panel) return tl::unexpected(panel.error());
   if (finding.crash == CrashKind::kClock && !finding.models.empty()) {
     const ClockVariant* clock = find_clock_variant(finding.models.front());
-    if (Status ok = set_clock(clock, *panel->judges.front()); !ok) {
-      return tl::unexpected(ok.error());
-    }
+    Seat& seat = *panel->seats.front();
+    const Status set = set_clock(
+        clock, [&seat](auto name, auto value) { seat.set_for_commands(name, value); });
+    if (!set) return tl::unexpected(set.error());
   }
   Result<std::vector<Complaint>> complaints =
-      panel->judges.front()->judge({.tree = &state.tree,
+      panel->seats.front()->judge({.tree = &state.tree,
                                     .record = finding.sequence,
                                     .printed = state.printed,
                                     .events = state.events,

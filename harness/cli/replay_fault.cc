@@ -4,8 +4,12 @@
 
 #include "harness/base/crash_kind.h"
 #include "harness/check/materialise.h"
-#include "harness/cli/fault_campaign.h"
-#include "harness/cli/judging.h"
+#include "harness/campaign/fault_places.h"
+#include "harness/campaign/host_sink.h"
+#include "harness/campaign/panel.h"
+#include "harness/campaign/workload.h"
+#include "harness/cli/interrupt.h"
+#include "harness/cli/judge_plan.h"
 #include "harness/cli/replay.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/fault_text.h"
@@ -46,25 +50,30 @@ Result<int> replay_fault(const ReplayOptions& options, const reports::ResultDocu
   }
   const Result<std::vector<SweptFault>> sweep = sweep_of_one(finding);
   if (!sweep) return tl::unexpected(sweep.error());
+  RunPlan plan{.seed = document.seed};
   Workload workload{.argv = document.workload, .state_directory = document.state_directory};
-  if (!document.judging.effects.sink.empty()) {
-    Result<HostSink> sink = start_host_sink(document.judging.effects.sink);
+  Result<JudgeOptions> judge = judge_options_of(document.judging, document.workload);
+  if (!judge) return tl::unexpected(judge.error());
+  if (judge->effects.sink) {
+    Result<HostSink> sink = start_host_sink(*judge->effects.sink);
     if (!sink) return tl::unexpected(sink.error());
     workload.sink = std::make_shared<HostSink>(std::move(*sink));
   }
   const Result<Panel> panel = make_panel(trace,
-                                         {.judging = document.judging,
-                                          .workload = document.workload,
+                                         {.judging = std::move(*judge),
                                           .recorded_path = document.state_directory,
                                           .host_sink = host_sink_of(workload),
-                                          .check_undisturbed = false},
+                                          .check_undisturbed = false,
+                                          .stop = asked_to_stop()},
                                          workspace);
   if (!panel) return tl::unexpected(panel.error());
-  TestOptions test;
-  test.seed = document.seed;
   const FaultPipes pipes;
-  Result<FaultPlaces> made =
-      make_fault_places(test, workload, trace, *panel->grounds, workspace, 1);
+  Result<FaultPlaces> made = make_fault_places({.run = plan,
+                                                .workload = workload,
+                                                .trace = trace,
+                                                .judged_by = *panel->grounds,
+                                                .workspace = workspace,
+                                                .stop = asked_to_stop()});
   if (!made) return tl::unexpected(made.error());
   limit_restarts(panel->grounds->selection.judges, made->grounds);
   const std::vector<uint32_t> chosen = {0};
@@ -83,7 +92,7 @@ Result<int> replay_fault(const ReplayOptions& options, const reports::ResultDocu
     if (Status ok = keep_tree(options.keep, maker.run().tree); !ok)
       return tl::unexpected(ok.error());
   }
-  FaultedJudgement judgement(*panel->judges.front(), maker, made->grounds);
+  FaultedJudgement judgement(*panel->seats.front(), maker, made->grounds);
   const Result<std::vector<Complaint>> complaints = judgement.judge(*view);
   if (!complaints) return tl::unexpected(complaints.error());
   return print_complaints(*complaints);

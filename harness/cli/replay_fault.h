@@ -3,7 +3,7 @@
 
 #include "harness/base/error.h"
 #include "harness/cli/options.h"
-#include "harness/cli/workspace.h"
+#include "harness/campaign/workspace.h"
 #include "harness/trace/trace.h"
 #include "reports/result.h"
 

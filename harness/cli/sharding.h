@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/base/error.h"
+#include "harness/campaign/plan.h"
 #include "harness/cli/options.h"
 #include "reports/result.h"
 

@@ -26,7 +26,7 @@ SinkMemory read_log(const std::filesystem::path& file, const SinkOptions& option
 
 /// Waits for an interrupt.
 void wait() {
-  pollfd interrupt = {interrupt_descriptor(), POLLIN, 0};
+  pollfd interrupt = {asked_to_stop().descriptor, POLLIN, 0};
   while (poll(&interrupt, 1, -1) < 0 && errno == EINTR) {
   }
 }

@@ -8,12 +8,14 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/exploration.h"
 #include "harness/cli/interrupt.h"
-#include "harness/cli/judging.h"
+#include "harness/cli/judge_plan.h"
+#include "harness/cli/plan_of.h"
 #include "harness/cli/preflight.h"
 #include "harness/cli/replay.h"
 #include "harness/cli/sharding.h"
-#include "harness/cli/workload.h"
-#include "harness/cli/workspace.h"
+#include "harness/cli/terminal_progress.h"
+#include "harness/campaign/workload.h"
+#include "harness/campaign/workspace.h"
 #include "harness/disk/disk.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/lost_syncs.h"
@@ -51,7 +53,7 @@ Result<Trace> open_marked(const std::filesystem::path& file, const TestOptions& 
   if (!trace) return trace;
   const Result<reports::Judging> judging = judging_of(options, workload);
   if (!judging) return tl::unexpected(judging.error());
-  const auto marked = mark_effects(judging->effects, *trace);
+  const auto marked = mark_effects_of(judging->effects, *trace);
   if (!marked) return tl::unexpected(marked.error());
   return trace;
 }
@@ -60,21 +62,28 @@ Result<Trace> open_marked(const std::filesystem::path& file, const TestOptions& 
 
 Result<int> run_test(const TestOptions& options) {
   if (Status ok = check_values(options); !ok) return tl::unexpected(ok.error());
+  const Result<CampaignPlan> plan = campaign_plan_of(options);
+  if (!plan) return tl::unexpected(plan.error());
   Result<Workspace> workspace = Workspace::create();
   if (!workspace) return tl::unexpected(workspace.error());
   if (!options.on.empty()) {
     if (Status ok = try_disk(workspace->path()); !ok) return tl::unexpected(ok.error());
   }
-  const Result<Workload> workload = prepare(options, *workspace);
+  const Result<Workload> workload = prepare(plan->run, *workspace);
   if (!workload) return tl::unexpected(workload.error());
   const std::filesystem::path file = workspace->path() / "trace";
-  const Result<RecordOutcome> outcome = record_undisturbed(options, *workload, file, *workspace);
+  const Result<reports::ColourChoice> colour = reports::parse_colour(options.color);
+  if (!colour) return tl::unexpected(colour.error());
+  reports::Terminal terminal(STDERR_FILENO, *colour);
+  TerminalProgress progress(terminal, options.quiet);
+  const Result<RecordOutcome> outcome =
+      record_undisturbed(plan->run, *workload, file, *workspace, asked_to_stop(), progress);
   if (!outcome) return tl::unexpected(outcome.error());
   Result<Trace> trace = open_marked(file, options, *workload);
   if (!trace) return tl::unexpected(trace.error());
   if (!options.quiet) tell_lost_syncs(options, *trace);
   return explore(
-      {options, *workload, *workspace, *trace, file, repeatable_command(own_arguments())});
+      {options, *plan, *workload, *workspace, *trace, file, repeatable_command(own_arguments())});
 }
 
 Result<int> run_explore(const ExploreOptions& options) {
@@ -84,6 +93,8 @@ Result<int> run_explore(const ExploreOptions& options) {
                 "explore: --crash again and concurrent run the program anew, which a trace cannot\n"
                 "Use 'everycrash test' for them.");
   }
+  const Result<CampaignPlan> plan = campaign_plan_of(options.common);
+  if (!plan) return tl::unexpected(plan.error());
   Workload workload;
   const Result<Trace> trace = open_marked(options.trace, options.common, workload);
   if (!trace) return tl::unexpected(trace.error());
@@ -95,17 +106,19 @@ Result<int> run_explore(const ExploreOptions& options) {
   }
   workload.argv = options.common.workload.empty() ? workload_of(*trace) : options.common.workload;
   workload.state_directory = std::string(trace->root());
-  return explore({options.common, workload, *workspace, *trace, options.trace,
+  return explore({options.common, *plan, workload, *workspace, *trace, options.trace,
                   repeatable_command(own_arguments())});
 }
 
 Result<int> run_record(const RecordOptions& options) {
+  const Result<RunPlan> plan = run_plan_of(options.common);
+  if (!plan) return tl::unexpected(plan.error());
   Result<Workspace> workspace = Workspace::create();
   if (!workspace) return tl::unexpected(workspace.error());
-  const Result<Workload> workload = prepare(options.common, *workspace);
+  const Result<Workload> workload = prepare(*plan, *workspace);
   if (!workload) return tl::unexpected(workload.error());
   const Result<::everycrash::RecordOptions> recorder = recorder_options(
-      options.common, *workload, std::filesystem::absolute(options.trace), *workspace);
+      *plan, *workload, std::filesystem::absolute(options.trace), *workspace, asked_to_stop());
   if (!recorder) return tl::unexpected(recorder.error());
   const FaultPipes pipes;
   const Result<RecordOutcome> outcome = record(*recorder);

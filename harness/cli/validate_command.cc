@@ -10,7 +10,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/kernel.h"
-#include "harness/cli/workspace.h"
+#include "harness/campaign/workspace.h"
 #include "harness/disk/validation.h"
 #include "reports/terminal.h"
 

@@ -321,12 +321,10 @@ std::vector<SweptFault> sweep_of(const Trace& trace) {
   return Sweep(trace).take();
 }
 
-std::string bound_of_full_disks(const Trace& trace) {
+FullDisks count_full_disks(const Trace& trace) {
   const size_t writes = count_writes(trace);
   const size_t stride = stride_of_full_disks(writes);
-  if (stride == 1) return "";
-  return fmt::format("the disk becomes full at {} of {} writes", (writes + stride - 1) / stride,
-                     writes);
+  return {(writes + stride - 1) / stride, writes};
 }
 
 size_t count_swept_calls(const std::vector<SweptFault>& sweep) {

@@ -40,9 +40,12 @@ struct SweptFault {
 /// are prints and what changes nothing on disk and cannot fail (sync).
 [[nodiscard]] std::vector<SweptFault> sweep_of(const Trace& trace);
 
-/// At how many writes of TRACE sweep_of() lets the disk become full, and of how many; "" if that is
-/// at each. For a person.
-[[nodiscard]] std::string bound_of_full_disks(const Trace& trace);
+/// At how many writes of TRACE sweep_of() lets the disk become full, and of how many.
+struct FullDisks {
+  size_t tried = 0;
+  size_t writes = 0;
+};
+[[nodiscard]] FullDisks count_full_disks(const Trace& trace);
 
 /// How many calls of TRACE the sweep lets fail.
 [[nodiscard]] size_t count_swept_calls(const std::vector<SweptFault>& sweep);

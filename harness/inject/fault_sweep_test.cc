@@ -128,7 +128,8 @@ TEST_F(FaultSweep, SpreadsFullDisksOverARunWithManyWrites) {
   EXPECT_EQ(std::count_if(sweep.begin(), sweep.end(),
                           [](const SweptFault& swept) { return swept.fills_disk; }),
             2 * 40);
-  EXPECT_EQ(bound_of_full_disks(*trace), "the disk becomes full at 40 of 120 writes");
+  EXPECT_EQ(count_full_disks(*trace).tried, 40u);
+  EXPECT_EQ(count_full_disks(*trace).writes, 120u);
 }
 
 TEST_F(FaultSweep, LetsWhatIsSentToAPeerFail) {

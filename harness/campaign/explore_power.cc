@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <limits>
+
+#include "harness/campaign/power_campaign.h"
+#include "harness/model/floor.h"
+#include "harness/model/persistence_model.h"
+#include "harness/model/unit.h"
+
+namespace everycrash {
+namespace {
+
+/// Power losses of a program that never syncs leave millions of states; the likeliest come first.
+constexpr uint64_t kStatesMax = 10'000;
+
+PowerOptions power_options(const Campaign& campaign, CrashKind crash,
+                           const PersistenceRules& model) {
+  const CampaignPlan& plan = campaign.plan();
+  PowerOptions power;
+  power.model = &model;
+  power.tear_bytes = plan.tear_bytes;
+  power.bounds.depth = plan.depth;
+  power.bounds.seed = plan.seed;
+  power.all_points = plan.all_points;
+  power.from_record = campaign.from_record;
+  if (!plan.states_max) {
+    if (!plan.budget && !plan.require_complete) power.max_states = kStatesMax;
+  } else if (*plan.states_max != 0) {
+    power.max_states = *plan.states_max;
+  }
+  power.shard = plan.shard.index;
+  power.shards = plan.shard.count;
+  if (crash != CrashKind::kLostFsync) return power;
+  switch (plan.lying.which) {
+    case LyingDisk::Which::kAll:
+      power.lies = Lies::kAll;
+      break;
+    case LyingDisk::Which::kOneAtATime:
+      power.lies = Lies::kEach;
+      break;
+    case LyingDisk::Which::kOneFile:
+      power.lies = Lies::kOneFile;
+      power.lying_path = plan.lying.path;
+      break;
+  }
+  return power;
+}
+
+/// Which syncs guarantee nothing.
+LyingSync lies_of(const Campaign& campaign, const PowerOptions& options) {
+  if (options.lies == Lies::kNone) return {};
+  if (options.lies == Lies::kAll) return [](uint64_t) { return true; };
+  return [&trace = campaign.trace(), path = options.lying_path](uint64_t record) {
+    return trace.find(record)->path == path;
+  };
+}
+
+/// From when on each record is safe: FLOOR is what the syncs guarantee.
+std::vector<int64_t> durable_since(const Trace& trace, const UnitHistory& units,
+                                   const Floor& floor) {
+  constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+  std::vector<int64_t> guaranteed(units.units().size(), kNever);
+  for (const Floor::Step& step : floor.steps) {
+    for (const UnitId unit : step.units) guaranteed[unit] = static_cast<int64_t>(step.record);
+  }
+  const auto when = [&](UnitId unit) { return unit == kNoUnit ? kNever : guaranteed[unit]; };
+  // A unit needs no guarantee of its own once one that hides it has one.
+  const auto settled = [&](UnitId id) {
+    const Unit& unit = units.unit(id);
+    const int64_t hidden = unit.kind == UnitKind::kRename
+                               ? std::max(when(unit.hidden_by), when(unit.hidden_by_too))
+                               : std::min(when(unit.hidden_by), when(unit.hidden_by_too));
+    return std::min({when(id), when(unit.dropped_by), hidden});
+  };
+  std::vector<int64_t> since;
+  since.reserve(trace.records().size());
+  for (const Operation& record : trace.records()) {
+    int64_t last = 0;
+    const auto [first, end] = units.units_of(record.sequence);
+    for (UnitId unit = first; unit < end; ++unit) last = std::max(last, settled(unit));
+    since.push_back(last == kNever ? kNeverDurable : last);
+  }
+  return since;
+}
+
+CoverageFacts coverage_of(const PowerExplorer& explorer, const PowerOptions& options,
+                          CoverageFacts judged) {
+  const PowerCoverage& explored = explorer.coverage();
+  judged.considered = explored.considered;
+  judged.distinct = explored.distinct;
+  judged.crash_points = explored.windows;
+  judged.strategies = explored.by_strategy;
+  judged.exhaustive = explored.exhaustive() && judged.skipped_by_budget == 0;
+  if (!judged.exhaustive) {
+    judged.bounds.emplace_back(PowerBound{explored, options.bounds, options.max_states});
+  }
+  return judged;
+}
+
+}  // namespace
+
+Status explore_power(Campaign& campaign, CrashKind crash, const PersistenceRules& model) {
+  const PowerOptions options = power_options(campaign, crash, model);
+  const std::string name(model.name);
+  Result<PowerExplorer> explorer = PowerExplorer::create(campaign.trace(), options);
+  if (!explorer) return tl::unexpected(explorer.error());
+  PowerCampaign run(campaign, *explorer);
+  campaign.facts.effects.begin(crash, name);
+  run.coverage().crash = crash;
+  run.coverage().model = name;
+  if (Status ok = run.run(crash, name); !ok) return ok;
+
+  const CoverageFacts coverage = coverage_of(*explorer, options, run.coverage());
+  // Every prefix of the run was among the states, each standing for the points at which it is
+  // legal.
+  if (explorer->coverage().finished &&
+      coverage.skipped_by_budget + coverage.skipped_by_shard == 0) {
+    for (const Operation& record : campaign.trace().records()) {
+      campaign.facts.crashed.insert(record.sequence);
+    }
+  }
+  campaign.facts.coverage.push_back(coverage);
+  if (options.lies != Lies::kEach && !campaign.brief) {  // else each state has a floor of its own
+    const Floor floor = Floor::compute(campaign.trace(), explorer->history(), model,
+                                       lies_of(campaign, options));
+    campaign.facts.durability.push_back(
+        {crash, name, durable_since(campaign.trace(), explorer->history(), floor)});
+  }
+  return run.report(crash, options);
+}
+
+}  // namespace everycrash

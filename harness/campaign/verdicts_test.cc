@@ -1,0 +1,74 @@
+#include "harness/campaign/verdicts.h"
+
+#include <gtest/gtest.h>
+
+namespace everycrash {
+namespace {
+
+const std::vector<Complaint> kBroken = {{Judge::kHalfFile, Verdict::kViolated, "file", "is cut"}};
+
+Digest state(uint64_t number) {
+  return {number, number};
+}
+
+reports::ShardMaterial written(const Verdicts& verdicts, bool complete) {
+  reports::ShardMaterial material;
+  verdicts.write(complete, material);
+  return material;
+}
+
+TEST(Verdicts, remembers_who_survived_and_who_did_not) {
+  Verdicts verdicts;
+  verdicts.remember(state(1), {});
+  verdicts.remember(state(2), kBroken);
+  EXPECT_TRUE(verdicts.find(state(1))->empty());
+  EXPECT_EQ(verdicts.find(state(2))->front().message, "is cut");
+  EXPECT_EQ(verdicts.find(state(3)), nullptr);
+}
+
+TEST(Verdicts, a_complete_shard_writes_only_what_did_not_survive) {
+  Verdicts verdicts;
+  verdicts.remember(state(1), {});
+  verdicts.remember(state(2), kBroken);
+  EXPECT_EQ(written(verdicts, true).states.size(), 1u);
+  EXPECT_EQ(written(verdicts, false).states.size(), 2u);
+}
+
+TEST(Verdicts, equal_complaints_are_written_once) {
+  Verdicts verdicts;
+  verdicts.remember(state(1), kBroken);
+  verdicts.remember(state(2), kBroken);
+  EXPECT_EQ(written(verdicts, true).complaints.size(), 2u);  // with the empty list
+}
+
+TEST(Verdicts, come_back_from_what_shards_wrote) {
+  Verdicts verdicts;
+  verdicts.remember(state(2), kBroken);
+  const Result<Verdicts> told = Verdicts::told_by({written(verdicts, true)});
+  ASSERT_TRUE(told);
+  const Complaint& complaint = told->find(state(2), 0)->front();
+  EXPECT_EQ(complaint.judge, Judge::kHalfFile);
+  EXPECT_EQ(complaint.verdict, Verdict::kViolated);
+  EXPECT_EQ(complaint.path, "file");
+}
+
+TEST(Verdicts, what_a_complete_shard_does_not_name_survived) {
+  const Result<Verdicts> told =
+      Verdicts::told_by({written(Verdicts(), true), written(Verdicts(), false)});
+  ASSERT_TRUE(told);
+  ASSERT_NE(told->find(state(4), 4), nullptr);
+  EXPECT_TRUE(told->find(state(4), 4)->empty());
+  EXPECT_EQ(told->find(state(5), 5), nullptr) << "shard 1 was not complete";
+  EXPECT_EQ(told->find(state(4)), nullptr) << "nobody saw it";
+}
+
+TEST(Verdicts, damaged_shards_are_refused) {
+  reports::ShardMaterial material = written(Verdicts(), true);
+  material.states.push_back({"not a digest", 0});
+  EXPECT_FALSE(Verdicts::told_by({material}));
+  material.states = {{state(1).hex(), 7}};
+  EXPECT_FALSE(Verdicts::told_by({material}));
+}
+
+}  // namespace
+}  // namespace everycrash

@@ -1,0 +1,36 @@
+// What places of a run, and calls of its program, are named: for keys of findings and for people.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "harness/explain/call_stacks.h"
+#include "harness/explore/crash_point.h"
+
+namespace everycrash {
+
+/// Names of one trace, which must outlive it. For one thread.
+class RunNames {
+ public:
+  explicit RunNames(const Trace& trace) : RunNames(trace, std::make_shared<Symboliser>()) {}
+  /// Those that share a SYMBOLISER read each program's symbols once.
+  RunNames(const Trace& trace, std::shared_ptr<Symboliser> symboliser)
+      : points_(trace), stacks_(trace, std::move(symboliser)) {}
+
+  [[nodiscard]] const PointNames& points() const { return points_; }
+  [[nodiscard]] const CallStacks& stacks() const { return stacks_; }
+  /// The last place up to RECORD that has a name.
+  [[nodiscard]] CrashPoint named_point(uint64_t record) const;
+  /// Names the place in the program that made the call with that stack, stably over builds where
+  /// the program's functions are known: "Store::save in app"; "unknown" without a stack.
+  [[nodiscard]] std::string site_of(uint64_t stack) const;
+
+ private:
+  PointNames points_;
+  CallStacks stacks_;
+  mutable std::map<uint64_t, std::string> sites_;
+};
+
+}  // namespace everycrash

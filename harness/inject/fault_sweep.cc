@@ -85,10 +85,6 @@ Plausible plausible_errors(const Operation& call) {
   }
 }
 
-bool is_talk(const Operation& record) {
-  return record.kind == Kind::kConnect || record.kind == Kind::kSend;
-}
-
 /// True if RECORD makes the workload itself listen where PEER is. ("0.0.0.0" and "::" are every
 /// address of this machine.)
 bool listens_for(const Operation& record, std::string_view peer) {
@@ -156,7 +152,7 @@ size_t count_writes(const Trace& trace) {
 /// A glob that names the file in every run: what a process or chance put into its name stands open.
 std::string glob_of(const Operation& call, const std::set<int32_t>& processes,
                     const ChanceNames& chance) {
-  if (is_talk(call)) {
+  if (talks(call.kind)) {
     std::string peer(call.path);
     std::replace(peer.begin(), peer.end(), '[', '?');  // of an address, no set
     return peer;
@@ -248,7 +244,7 @@ class Sweep {
       if (is_operation(record.kind) && can_fail(record)) add(record);
       if (added > 0) add_full_disk(record, added);
       // To a peer that the workload has called; other ports are not the same in each run.
-      if (is_talk(record) && peers_.contains(record.path)) add(record);
+      if (talks(record.kind) && peers_.contains(record.path)) add(record);
       if (record.kind == Kind::kSend && is_http_request(record)) add_lost_answer(record);
     }
     return std::move(faults_);

@@ -157,9 +157,7 @@ Status FileSystem::apply(const Operation& operation) {
     default:
       break;
   }
-  if (!is_operation(operation.kind) || is_sync(operation.kind) || operation.kind == Kind::kClose) {
-    return {};
-  }
+  if (!changes_content(operation.kind) && !changes_attributes(operation.kind)) return {};
   const Result<NodeId> node = target_of(operation);
   if (!node) return tl::unexpected(node.error());
   if (operation.kind == Kind::kTruncate) {

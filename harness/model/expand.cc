@@ -90,14 +90,8 @@ Status UnitExpander::expand(const Operation& operation) {
     case Kind::kRemoveDirectory:
       if (!operation.path.empty()) removed_name(from);
       break;
-    case Kind::kChangeMode:
-    case Kind::kChangeOwner:
-    case Kind::kChangeTimes:
-    case Kind::kSetAttribute:
-    case Kind::kRemoveAttribute:
-      changed_attributes(known);
-      break;
     default:
+      if (changes_attributes(operation.kind)) changed_attributes(known);
       break;
   }
   if (!is_guarantee(operation)) return {};

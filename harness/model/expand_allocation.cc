@@ -54,7 +54,7 @@ void UnitExpander::allocate_reserved(NodeId node) {
 
 /// After a sync that OPERATION is.
 void UnitExpander::allocate_synced(const Operation& operation, NodeId node) {
-  if (operation.kind == Kind::kSyncAll || operation.kind == Kind::kSyncFileSystem) {
+  if (syncs_all(operation.kind)) {
     for (NodeId each = 0; each < stage_.node_count(); ++each) allocate_reserved(each);
     return;
   }

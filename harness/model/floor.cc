@@ -206,7 +206,7 @@ Range range_of(const Operation& sync) {
 
 void guarantee(FloorTracker& tracker, const Operation& operation, NodeId node,
                const LoggedNames* logged) {
-  if (operation.kind == Kind::kSyncAll || operation.kind == Kind::kSyncFileSystem) {
+  if (syncs_all(operation.kind)) {
     tracker.sync_everything();
     return;
   }

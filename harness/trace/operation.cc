@@ -9,32 +9,9 @@
 #include <cstring>
 
 #include "harness/trace/event.h"
-#include "harness/trace/point_name.h"
 
 namespace everycrash {
 namespace {
-
-struct KindName {
-  Kind kind;
-  std::string_view name;
-};
-
-// Beside the words of crash points (point_name.h).
-constexpr std::array kNames = {
-    KindName{Kind::kEvent, "event"},
-    KindName{Kind::kConnect, "connect"},
-    KindName{Kind::kListen, "listen"},
-    KindName{Kind::kInitial, "initial"},
-    KindName{Kind::kInitialAttribute, "initial-attribute"},
-    KindName{Kind::kProcess, "process"},
-    KindName{Kind::kMappings, "mappings"},
-    KindName{Kind::kStack, "stack"},
-    KindName{Kind::kStart, "start"},
-    KindName{Kind::kLock, "lock"},
-    KindName{Kind::kExit, "exit"},
-    KindName{Kind::kUnsupported, "unsupported"},
-    KindName{Kind::kPayloadChunk, "payload-chunk"},
-};
 
 struct CallName {
   int call;
@@ -108,36 +85,30 @@ std::string describe_success(const Operation& op) {
 
 }  // namespace
 
-bool is_operation(Kind kind) {
-  return kind >= Kind::kOpen && kind <= Kind::kRemoveAttribute;
-}
-
-bool is_sync(Kind kind) {
-  return kind >= Kind::kFileSync && kind <= Kind::kMapSync;
-}
-
 bool changes_state(const Operation& operation) {
   if (operation.failed()) return false;
-  if (!operation.events.empty()) return true;
-  switch (operation.kind) {
-    case Kind::kPrint:
-    case Kind::kEvent:
-      return true;
-    case Kind::kOpen:
-      return operation.has(format::kCreated) || operation.has(format::kTruncated);
-    case Kind::kClose:
-      return false;
-    default:
-      return is_operation(operation.kind) && !is_sync(operation.kind);
+  if (!operation.events.empty() || tells(operation.kind)) return true;
+  if (operation.kind == Kind::kOpen) {
+    return operation.has(format::kCreated) || operation.has(format::kTruncated);
   }
+  return traits_of(operation.kind)
+      .has(kChangesContent | kChangesAttributes | kMakesPath | kMakesOther | kTakesPath);
+}
+
+std::string_view name_made_by(const Operation& operation) {
+  if (gives_other_name(operation.kind)) return operation.other_path;
+  if (!traits_of(operation.kind).has(kMakesPath)) return "";
+  const bool found = operation.kind == Kind::kOpen && !operation.has(format::kCreated);
+  return found || operation.has(format::kNameless) ? "" : operation.path;
+}
+
+std::string_view name_taken_by(const Operation& operation) {
+  return takes_name(operation.kind) ? operation.path : "";
 }
 
 std::string_view name_of(Kind kind) {
-  if (const std::string_view word = point::word_of(kind); !word.empty()) return word;
-  for (const KindName& entry : kNames) {
-    if (entry.kind == kind) return entry.name;
-  }
-  return "unknown";
+  const std::string_view word = traits_of(kind).word;
+  return word.empty() ? "unknown" : word;
 }
 
 std::string call_name(int call) {

@@ -11,73 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "harness/trace/format.h"
+#include "harness/trace/kind_traits.h"
 
 namespace everycrash::point {
 
 /// The word for an operation in the name of a crash point; "" for kinds that are no points.
 inline const char* word_of(format::Kind kind) {
-  switch (kind) {
-    case format::Kind::kOpen:
-      return "open";
-    case format::Kind::kClose:
-      return "close";
-    case format::Kind::kWrite:
-      return "write";
-    case format::Kind::kMapWrite:
-      return "mapwrite";
-    case format::Kind::kTruncate:
-      return "truncate";
-    case format::Kind::kAllocate:
-      return "fallocate";
-    case format::Kind::kRename:
-      return "rename";
-    case format::Kind::kLink:
-      return "link";
-    case format::Kind::kSymlink:
-      return "symlink";
-    case format::Kind::kUnlink:
-      return "unlink";
-    case format::Kind::kMakeDirectory:
-      return "mkdir";
-    case format::Kind::kRemoveDirectory:
-      return "rmdir";
-    case format::Kind::kMakeNode:
-      return "mknod";
-    case format::Kind::kFileSync:
-      return "fsync";
-    case format::Kind::kDataSync:
-      return "fdatasync";
-    case format::Kind::kSyncAll:
-      return "sync";
-    case format::Kind::kSyncFileSystem:
-      return "syncfs";
-    case format::Kind::kSyncRange:
-      return "sync_file_range";
-    case format::Kind::kMapSync:
-      return "msync";
-    case format::Kind::kChangeMode:
-      return "chmod";
-    case format::Kind::kChangeOwner:
-      return "chown";
-    case format::Kind::kChangeTimes:
-      return "utimens";
-    case format::Kind::kSetAttribute:
-      return "setxattr";
-    case format::Kind::kRemoveAttribute:
-      return "removexattr";
-    case format::Kind::kPrint:
-      return "print";
-    case format::Kind::kSend:
-      return "send";
-    default:
-      return "";
-  }
-}
-
-/// True if the point's path is the record's other_path: the name that the call makes.
-inline bool names_target(format::Kind kind) {
-  return kind == format::Kind::kRename || kind == format::Kind::kLink;
+  const KindTraits traits = traits_of(kind);
+  return traits.has(kIsPoint) ? traits.word : "";
 }
 
 inline bool is_digit(char c) {

@@ -5,6 +5,7 @@
 
 #include "harness/record/preload/raw_call.h"
 #include "harness/record/preload/session.h"
+#include "harness/trace/kind_traits.h"
 
 namespace everycrash::preload {
 
@@ -49,8 +50,7 @@ void count_change(const format::RecordHeader& record) {
   if (!keeps_to_gates() || record.result < 0) return;
   const auto kind = static_cast<format::Kind>(record.kind);
   const bool opened = kind == format::Kind::kOpen && (record.flags & format::kCreated) == 0;
-  const bool made = kind > format::Kind::kNone && kind < format::Kind::kConnect;
-  if (!made || opened || kind == format::Kind::kClose) return;
+  if (!waits_for_turn(kind) || opened || kind == format::Kind::kClose) return;
   format::Gate& gate = own_gate();
   __atomic_store_n(&gate.changed, gate.changed + 1, __ATOMIC_RELEASE);
 }

@@ -7,29 +7,9 @@
 #include "harness/record/preload/mappings.h"
 #include "harness/record/preload/plan.h"
 #include "harness/record/preload/stack.h"
-#include "harness/trace/point_name.h"
+#include "harness/trace/kind_traits.h"
 
 namespace everycrash::preload {
-
-namespace {
-
-bool is_sync(format::Kind kind) {
-  return kind >= format::Kind::kFileSync && kind <= format::Kind::kMapSync;
-}
-
-bool changes_names(format::Kind kind) {
-  switch (kind) {
-    case format::Kind::kRename:
-    case format::Kind::kLink:
-    case format::Kind::kUnlink:
-    case format::Kind::kRemoveDirectory:
-      return true;
-    default:
-      return false;
-  }
-}
-
-}  // namespace
 
 Recording::Recording(format::Kind kind, const Call& call, Text path) : call_(call), path_(path) {
   record_.kind = static_cast<uint16_t>(kind);
@@ -43,7 +23,7 @@ Recording::Recording(format::Kind kind, const Call& call, const Object& object)
 }
 
 Text Recording::point_path() const {
-  return point::names_target(kind()) ? other_path_ : path_;
+  return gives_other_name(kind()) ? other_path_ : path_;
 }
 
 long Recording::make(const Call& call) {
@@ -65,7 +45,8 @@ long Recording::make_or_fail(const Call& call) {
   if (order != nullptr && order->what == FaultOrder::kShorten) record_.flags |= format::kInjected;
   long result = call.make();
   record_.result = result;
-  if (result >= 0 && changes_names(kind())) names_changed();
+  // What is there already may be called otherwise now.
+  if (result >= 0 && (takes_name(kind()) || gives_other_name(kind()))) names_changed();
   return result;
 }
 

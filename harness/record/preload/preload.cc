@@ -28,16 +28,17 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 
-#include "harness/record/preload/clock.h"
-#include "harness/record/preload/dispatch.h"
-#include "harness/record/preload/environment.h"
-#include "harness/record/preload/filter.h"
-#include "harness/record/preload/program.h"
-#include "harness/record/preload/raw_call.h"
-#include "harness/record/preload/script_frames.h"
-#include "harness/record/preload/session.h"
-#include "harness/record/preload/short_calls.h"
-#include "harness/record/preload/signals.h"
+#include "harness/record/preload/calls/dispatch.h"
+#include "harness/record/preload/calls/program.h"
+#include "harness/record/preload/calls/short_calls.h"
+#include "harness/record/preload/core/clock.h"
+#include "harness/record/preload/core/environment.h"
+#include "harness/record/preload/core/filter.h"
+#include "harness/record/preload/core/plan.h"
+#include "harness/record/preload/core/raw_call.h"
+#include "harness/record/preload/core/session.h"
+#include "harness/record/preload/core/signals.h"
+#include "harness/record/preload/stacks/script_frames.h"
 
 namespace everycrash::preload {
 
@@ -86,6 +87,7 @@ __attribute__((constructor)) void start(int argument_count, char** arguments, ch
   if (!map_stub()) give_up("its memory layout is not the usual one", 0);
   if (int error = install_handler(on_sigsys); error != 0) give_up("no SIGSYS handler", error);
   if (int error = open_session(trace); error != 0) give_up("the trace cannot be opened", error);
+  find_point();
   find_interpreter();
   lock_session();
   record_program(argument_count, arguments);

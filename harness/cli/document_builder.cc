@@ -13,6 +13,7 @@
 #include "harness/explain/source.h"
 #include "harness/explore/habits.h"
 #include "harness/inject/lost_syncs.h"
+#include "harness/record/unsupported.h"
 #include "harness/trace/event.h"
 
 namespace everycrash::cli {

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "harness/model/file_system.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash {
 namespace {

@@ -2,6 +2,7 @@
 #include "harness/model/floor.h"
 #include "harness/model/persistence_model.h"
 #include "harness/model/unit_expander.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash {
 

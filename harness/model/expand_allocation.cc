@@ -2,6 +2,7 @@
 // decides whether a heuristic flushes the file (ext4.cc).
 #include "harness/model/floor.h"
 #include "harness/model/unit_expander.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash {
 

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "harness/model/unit_expander.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash {
 

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 
+#include "harness/model/persistence_model.h"
+#include "harness/model/unit.h"
+#include "harness/trace/trace.h"
+
 namespace everycrash {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/trace/trace.h"
+
 namespace everycrash {
 
 std::pair<UnitId, UnitId> UnitHistory::units_of(uint64_t record) const {

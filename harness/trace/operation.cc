@@ -13,36 +13,6 @@
 namespace everycrash {
 namespace {
 
-struct CallName {
-  int call;
-  const char* name;
-};
-
-#define CALL(name)    \
-  CallName {          \
-    SYS_##name, #name \
-  }
-constexpr std::array kCalls = {
-    CALL(open),      CALL(openat),      CALL(openat2),      CALL(creat),
-    CALL(close),     CALL(close_range), CALL(dup2),         CALL(dup3),
-    CALL(write),     CALL(pwrite64),    CALL(writev),       CALL(pwritev),
-    CALL(pwritev2),  CALL(sendfile),    CALL(splice),       CALL(copy_file_range),
-    CALL(ioctl),     CALL(rename),      CALL(renameat),     CALL(renameat2),
-    CALL(link),      CALL(linkat),      CALL(symlink),      CALL(symlinkat),
-    CALL(unlink),    CALL(unlinkat),    CALL(mkdir),        CALL(mkdirat),
-    CALL(rmdir),     CALL(mknod),       CALL(mknodat),      CALL(bind),
-    CALL(truncate),  CALL(ftruncate),   CALL(fallocate),    CALL(fsync),
-    CALL(fdatasync), CALL(sync),        CALL(syncfs),       CALL(sync_file_range),
-    CALL(msync),     CALL(munmap),      CALL(mmap),         CALL(chmod),
-    CALL(fchmod),    CALL(fchmodat),    CALL(chown),        CALL(fchown),
-    CALL(lchown),    CALL(fchownat),    CALL(utime),        CALL(utimes),
-    CALL(futimesat), CALL(utimensat),   CALL(setxattr),     CALL(lsetxattr),
-    CALL(fsetxattr), CALL(removexattr), CALL(lremovexattr), CALL(fremovexattr),
-    CALL(sendto),    CALL(sendmsg),     CALL(connect),      CALL(listen),
-    CALL(execve),    CALL(execveat),    CALL(exit_group),   CALL(io_uring_setup),
-    CALL(flock),     CALL(fcntl)};
-#undef CALL
-
 std::string shown(std::string_view path) {
   return path.empty() ? "." : std::string(path);
 }
@@ -111,13 +81,6 @@ std::string_view name_of(Kind kind) {
   return word.empty() ? "unknown" : word;
 }
 
-std::string call_name(int call) {
-  for (const CallName& entry : kCalls) {
-    if (entry.call == call) return entry.name;
-  }
-  return fmt::format("call {}", call);
-}
-
 std::string describe(const Operation& operation) {
   std::string text = describe_success(operation);
   if (operation.has(format::kLost) && !operation.failed()) text += " (lost)";
@@ -136,49 +99,6 @@ std::string describe_events(const Operation& operation) {
   const Event& first = events.front();
   return first.is_effect() ? fmt::format("effect {} {}", first.kind, first.key)
                            : std::string(first.line);
-}
-
-std::string explain_unsupported(const Operation& operation) {
-  const std::string what = shown(operation.path);
-  switch (static_cast<Unsupported>(operation.mode)) {
-    case Unsupported::kStaticBinary:
-      return fmt::format(
-          "{} is statically linked, so its system calls cannot be recorded; "
-          "test a dynamically linked build of it",
-          what);
-    case Unsupported::kForeignLoader:
-      return fmt::format(
-          "{} is linked against another C library than this machine's (musl?), "
-          "so it cannot be recorded; test a build for glibc",
-          what);
-    case Unsupported::kForeignMachine:
-      return fmt::format("{} is not a 64-bit x86 program and cannot be recorded", what);
-    case Unsupported::kIoUring:
-      return "the workload asked for io_uring, which cannot be recorded; it was answered ENOSYS, "
-             "as "
-             "on a kernel without it (turn io_uring off in the program if it does not go on alone)";
-    case Unsupported::kSharedMapping:
-      return fmt::format(
-          "{} is written through a shared memory mapping that is too large to watch; "
-          "use a smaller file or a mode without mmap",
-          what);
-    case Unsupported::kLockStolen:
-      return "a process of the workload was killed inside a recorded call; run again";
-    case Unsupported::kOutsideRename:
-      return fmt::format(
-          "{} was moved across the border of the state directory in a way that "
-          "cannot be recorded; keep temporary files inside it",
-          what);
-    case Unsupported::kPreloadFailed:
-      return fmt::format("recording could not start in {}", what);
-    case Unsupported::kUnknownCall:
-      return fmt::format("{} was changed by {}, which cannot be recorded yet", what,
-                         call_name(operation.call));
-    case Unsupported::kStaleView:
-      return "the workload changed its root or mounted over the state directory; "
-             "what it did there cannot be recorded";
-  }
-  return fmt::format("{}: unsupported for reason {}", what, operation.mode);
 }
 
 }  // namespace everycrash

@@ -58,16 +58,10 @@ struct Operation {
 /// The word for KIND in crash points and reports: "write", "rename", "fsync", "open", "print".
 [[nodiscard]] std::string_view name_of(Kind kind);
 
-/// Name of a system call number on this machine ("pwrite64"), or "call 999".
-[[nodiscard]] std::string call_name(int call);
-
 /// One line for a person: "write state.json.tmp 0+812", "rename state.json.tmp -> state.json".
 [[nodiscard]] std::string describe(const Operation& operation);
 
 /// What a record with events brought about, by the first of them: "effect charge order-17".
 [[nodiscard]] std::string describe_events(const Operation& operation);
-
-/// What is wrong and what to do about it, for a kUnsupported record.
-[[nodiscard]] std::string explain_unsupported(const Operation& operation);
 
 }  // namespace everycrash

@@ -1,4 +1,5 @@
 // From operations to units: what happened, as the file system beside the trace knows it.
+#include "harness/base/path_text.h"
 #include "harness/model/floor.h"
 #include "harness/model/persistence_model.h"
 #include "harness/model/unit_expander.h"
@@ -35,10 +36,7 @@ Result<UnitHistory> UnitExpander::run() {
 }
 
 UnitExpander::Place UnitExpander::place(std::string_view path) const {
-  const size_t slash = path.rfind('/');
-  const std::string_view folder = slash == std::string_view::npos ? "" : path.substr(0, slash);
-  const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
-  return {stage_.find(folder), name, stage_.find(path)};
+  return {stage_.find(folder_of(path)), base_name(path), stage_.find(path)};
 }
 
 Status UnitExpander::expand(const Operation& operation) {

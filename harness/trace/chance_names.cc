@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "harness/base/path_text.h"
+#include "harness/trace/operation.h"
 
 namespace everycrash {
 namespace {

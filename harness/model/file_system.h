@@ -22,7 +22,7 @@
 
 #include "harness/base/digest.h"
 #include "harness/base/error.h"
-#include "harness/model/ids.h"
+#include "harness/model/node_id.h"
 #include "harness/trace/format.h"
 
 namespace everycrash {

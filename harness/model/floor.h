@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "harness/model/ids.h"
+#include "harness/model/unit_id.h"
 
 namespace everycrash {
 

@@ -17,7 +17,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "harness/model/ids.h"
+#include "harness/model/node_id.h"
+#include "harness/model/unit_id.h"
 
 namespace everycrash {
 

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <optional>
 
+#include "harness/trace/operation.h"
+
 namespace everycrash {
 namespace {
 

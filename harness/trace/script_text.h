@@ -5,9 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/trace/operation.h"
+#include "harness/trace/format.h"
 
 namespace everycrash {
+
+struct Operation;
 
 using format::ScriptLanguage;
 

@@ -1,4 +1,4 @@
-// The numbers by which files and units are called.
+// The number of a file or folder of a FileSystem (file_system.h), for those who only hand it on.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,5 @@ namespace everycrash {
 using NodeId = uint32_t;
 inline constexpr NodeId kNoNode = ~NodeId{0};
 inline constexpr NodeId kRootNode = 0;
-
-/// Index of a persistence unit, in the order of the trace.
-using UnitId = uint32_t;
-inline constexpr UnitId kNoUnit = ~UnitId{0};
 
 }  // namespace everycrash

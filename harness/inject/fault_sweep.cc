@@ -12,6 +12,7 @@
 
 #include "harness/explore/crash_point.h"
 #include "harness/inject/fault_text.h"
+#include "harness/record/system_calls.h"
 #include "harness/trace/chance_names.h"
 #include "harness/trace/point_name.h"
 #include "harness/trace/stable_name.h"
@@ -171,6 +172,11 @@ std::string glob_of(const Operation& call, const std::set<int32_t>& processes,
   return glob;
 }
 
+bool is_made_by(const Operation& record, calls::Handler handler) {
+  const calls::SystemCall* call = calls::find(record.call);
+  return call != nullptr && call->handler == handler;
+}
+
 /// False for what a call did besides: dup2 and exec close descriptors, too, and an access list
 /// changes the mode. That list itself is not tried either: what its call comes to be is only known
 /// when it is done.
@@ -179,8 +185,7 @@ bool can_fail(const Operation& record) {
     case Kind::kClose:
       return record.call == SYS_close;
     case Kind::kChangeMode:
-      return record.call != SYS_setxattr && record.call != SYS_lsetxattr &&
-             record.call != SYS_fsetxattr;
+      return !is_made_by(record, calls::Handler::kSetAttribute);
     case Kind::kSetAttribute:
       return record.other_path != "system.posix_acl_access";
     default:

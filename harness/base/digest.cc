@@ -28,6 +28,11 @@ Digest digest_of(std::string_view bytes, uint64_t seed) {
   return {hash.low64, hash.high64};
 }
 
+std::string short_id_of(std::string_view bytes) {
+  constexpr size_t kDigits = 12;
+  return digest_of(bytes).hex().substr(0, kDigits);
+}
+
 Digest digest_of_words(std::span<const uint64_t> words, uint64_t seed) {
   const XXH128_hash_t hash = XXH3_128bits_withSeed(words.data(), words.size_bytes(), seed);
   return {hash.low64, hash.high64};

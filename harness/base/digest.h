@@ -30,6 +30,9 @@ struct Digest {
 /// Hash of BYTES; SEED separates uses of the same bytes.
 [[nodiscard]] Digest digest_of(std::string_view bytes, uint64_t seed = 0);
 
+/// The first 12 digits of the hash of BYTES: short enough for people to call something by.
+[[nodiscard]] std::string short_id_of(std::string_view bytes);
+
 /// Hash of a few integers and digests as one fixed-size message: cheap, for inner loops.
 [[nodiscard]] Digest digest_of_words(std::span<const uint64_t> words, uint64_t seed = 0);
 

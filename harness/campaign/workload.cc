@@ -12,6 +12,7 @@
 #include "harness/campaign/workspace.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/fault_text.h"
+#include "harness/record/unsupported.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash {

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "harness/base/file.h"
+#include "harness/record/unsupported.h"
 #include "harness/trace/event.h"
 
 namespace everycrash {

@@ -8,6 +8,7 @@
 #include "harness/check/difference.h"
 #include "harness/check/materialise.h"
 #include "harness/explore/state_builder.h"
+#include "harness/record/unsupported.h"
 
 namespace everycrash {
 

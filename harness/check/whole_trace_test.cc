@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "harness/record/unsupported.h"
 #include "harness/trace/recording_for_test.h"
 
 namespace everycrash {

@@ -112,11 +112,8 @@ void Replayer::hold_what_loses_its_name(const Operation& operation) {
 
 Status Replayer::change(const Operation& operation) {
   const std::string path = relative(operation.path);
-  const bool changes_content =
-      operation.kind == Kind::kWrite || operation.kind == Kind::kMapWrite ||
-      operation.kind == Kind::kTruncate || operation.kind == Kind::kAllocate;
   // A file without a name that was opened before the recording: nothing can be seen of it.
-  if (changes_content && descriptor(operation.inode) < 0) return {};
+  if (changes_content(operation.kind) && descriptor(operation.inode) < 0) return {};
   switch (operation.kind) {
     case Kind::kOpen:
       return open_file(operation);
@@ -271,7 +268,7 @@ Status Replayer::make(const Operation& operation) {
 
 Status Replayer::sync(const Operation& operation) {
   if (operation.has(format::kLost)) return {};
-  if (operation.kind == Kind::kSyncAll || operation.kind == Kind::kSyncFileSystem) {
+  if (syncs_all(operation.kind)) {
     return outcome(operation, syncfs(root_));
   }
   bool temporary = false;

@@ -15,8 +15,7 @@ using What = BackgroundEvent::What;
 std::vector<uint64_t> places_in(const Trace& trace) {
   std::vector<uint64_t> places;
   for (const Operation& record : trace.records()) {
-    if (is_operation(record.kind) && !record.failed() && record.kind != Kind::kSyncAll &&
-        record.kind != Kind::kSyncFileSystem) {
+    if (is_operation(record.kind) && !record.failed() && !syncs_all(record.kind)) {
       places.push_back(record.sequence);
     }
   }

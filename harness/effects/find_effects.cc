@@ -19,7 +19,6 @@ namespace everycrash {
 namespace {
 
 constexpr size_t kKeyMax = 60;
-constexpr size_t kHashDigits = 12;
 
 /// TEXT as one word of an event line; what is long is told apart by a hash.
 std::string one_word(std::string_view text) {
@@ -27,7 +26,7 @@ std::string one_word(std::string_view text) {
   for (char& c : word) {
     if (c <= ' ' || c == '\x7f') c = '_';
   }
-  if (text.size() > kKeyMax) word += "~" + digest_of(text).hex().substr(0, kHashDigits);
+  if (text.size() > kKeyMax) word += "~" + short_id_of(text);
   return word.empty() ? "-" : word;
 }
 

@@ -18,7 +18,6 @@ namespace http = boost::beast::http;
 constexpr uint64_t kBodyMax = 256 << 20;
 constexpr uint32_t kHeadMax = 64 << 10;
 constexpr size_t kKeyMax = 200;
-constexpr size_t kHashDigits = 12;
 constexpr size_t kWordMax = 24;
 constexpr std::array<std::string_view, 9> kMethods = {
     "GET ", "HEAD ", "POST ", "PUT ", "PATCH ", "DELETE ", "OPTIONS ", "TRACE ", "CONNECT "};
@@ -57,7 +56,7 @@ bool is_word(std::string_view text) {
 }
 
 std::string hash_of(std::string_view text) {
-  return digest_of(text).hex().substr(0, kHashDigits);
+  return short_id_of(text);
 }
 
 HttpRequest describe(const http::request<http::string_body>& message) {

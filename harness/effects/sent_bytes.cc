@@ -6,17 +6,16 @@
 #include <algorithm>
 
 #include "harness/base/digest.h"
+#include "harness/base/path_text.h"
 
 namespace everycrash {
 namespace {
-
-constexpr size_t kHashDigits = 12;
 
 /// What a listening socket and those that connect to it have in common: the port, or the name of
 /// the socket's file (which may be given relative to anything).
 std::string place_of(std::string_view address) {
   if (address.starts_with("unix:")) {
-    return fmt::format("unix:{}", address.substr(std::max<size_t>(5, address.rfind('/') + 1)));
+    return fmt::format("unix:{}", base_name(address.substr(5)));
   }
   return std::string(address.substr(address.rfind(':') + 1));
 }
@@ -84,9 +83,8 @@ void SentBytes::send(const Operation& record) {
   if (connection.http.what() == HttpStream::What::kHttp) return;
   ++connection.other_sends;
   if (!connection.chosen) return;
-  found_.effects.push_back(
-      {record.sequence, fmt::format("effect send:{} {}", connection.peer,
-                                    digest_of(record.payload).hex().substr(0, kHashDigits))});
+  found_.effects.push_back({record.sequence, fmt::format("effect send:{} {}", connection.peer,
+                                                         short_id_of(record.payload))});
 }
 
 void SentBytes::take(const HttpRequest& request, const Connection& connection, uint64_t sequence) {

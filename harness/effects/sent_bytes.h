@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/effects/find_effects.h"
+#include "harness/effects/found_effects.h"
 #include "harness/effects/http_stream.h"
 #include "harness/trace/trace.h"
 

@@ -137,29 +137,6 @@ std::string shown(std::string_view path) {
   return path.empty() ? "the state directory" : std::string(path);
 }
 
-/// The name that OPERATION makes, "" if it makes none.
-std::string_view name_made_by(const Operation& operation) {
-  switch (operation.kind) {
-    case Kind::kRename:
-    case Kind::kLink:
-      return operation.other_path;
-    case Kind::kOpen:
-      return operation.has(format::kCreated) ? operation.path : "";
-    case Kind::kSymlink:
-    case Kind::kMakeDirectory:
-    case Kind::kMakeNode:
-      return operation.path;
-    default:
-      return "";
-  }
-}
-
-std::string_view name_taken_by(const Operation& operation) {
-  const bool takes = operation.kind == Kind::kUnlink || operation.kind == Kind::kRename ||
-                     operation.kind == Kind::kRemoveDirectory;
-  return takes ? operation.path : "";
-}
-
 /// True if what closes the window of harm is about the file that what opens it is about; also where
 /// nothing is known to close it.
 bool is_about_one_file(const Operation& opener, const Operation* closer) {

@@ -49,7 +49,7 @@ tl::unexpected<Error> not_a_point(std::string_view name) {
 }  // namespace
 
 std::string_view point_path(const Operation& operation) {
-  return point::names_target(operation.kind) ? operation.other_path : operation.path;
+  return gives_other_name(operation.kind) ? operation.other_path : operation.path;
 }
 
 Result<PointPattern> parse_point(std::string_view name) {

@@ -169,7 +169,7 @@ class HabitFinder {
   }
 
   void synced(const Operation& op, File& file) {
-    if (op.kind == Kind::kSyncAll || op.kind == Kind::kSyncFileSystem) {
+    if (syncs_all(op.kind)) {
       for (auto& [inode, other] : files_) other.dirty = 0;
       names_.clear();
       return;

@@ -12,10 +12,6 @@
 namespace everycrash {
 namespace {
 
-bool is_initial(Kind kind) {
-  return kind == Kind::kInitial || kind == Kind::kInitialAttribute || kind == Kind::kPayloadChunk;
-}
-
 /// The inode numbers of the second run, in those of the first: of what was there when it began, the
 /// first one's own; of what came later, numbers that the first never had.
 class InodeNumbers {

@@ -12,6 +12,7 @@
 
 #include "harness/explore/crash_point.h"
 #include "harness/inject/fault_text.h"
+#include "harness/record/system_calls.h"
 #include "harness/trace/chance_names.h"
 #include "harness/trace/point_name.h"
 #include "harness/trace/stable_name.h"
@@ -85,10 +86,6 @@ Plausible plausible_errors(const Operation& call) {
   }
 }
 
-bool is_talk(const Operation& record) {
-  return record.kind == Kind::kConnect || record.kind == Kind::kSend;
-}
-
 /// True if RECORD makes the workload itself listen where PEER is. ("0.0.0.0" and "::" are every
 /// address of this machine.)
 bool listens_for(const Operation& record, std::string_view peer) {
@@ -156,7 +153,7 @@ size_t count_writes(const Trace& trace) {
 /// A glob that names the file in every run: what a process or chance put into its name stands open.
 std::string glob_of(const Operation& call, const std::set<int32_t>& processes,
                     const ChanceNames& chance) {
-  if (is_talk(call)) {
+  if (talks(call.kind)) {
     std::string peer(call.path);
     std::replace(peer.begin(), peer.end(), '[', '?');  // of an address, no set
     return peer;
@@ -175,6 +172,11 @@ std::string glob_of(const Operation& call, const std::set<int32_t>& processes,
   return glob;
 }
 
+bool is_made_by(const Operation& record, calls::Handler handler) {
+  const calls::SystemCall* call = calls::find(record.call);
+  return call != nullptr && call->handler == handler;
+}
+
 /// False for what a call did besides: dup2 and exec close descriptors, too, and an access list
 /// changes the mode. That list itself is not tried either: what its call comes to be is only known
 /// when it is done.
@@ -183,8 +185,7 @@ bool can_fail(const Operation& record) {
     case Kind::kClose:
       return record.call == SYS_close;
     case Kind::kChangeMode:
-      return record.call != SYS_setxattr && record.call != SYS_lsetxattr &&
-             record.call != SYS_fsetxattr;
+      return !is_made_by(record, calls::Handler::kSetAttribute);
     case Kind::kSetAttribute:
       return record.other_path != "system.posix_acl_access";
     default:
@@ -248,7 +249,7 @@ class Sweep {
       if (is_operation(record.kind) && can_fail(record)) add(record);
       if (added > 0) add_full_disk(record, added);
       // To a peer that the workload has called; other ports are not the same in each run.
-      if (is_talk(record) && peers_.contains(record.path)) add(record);
+      if (talks(record.kind) && peers_.contains(record.path)) add(record);
       if (record.kind == Kind::kSend && is_http_request(record)) add_lost_answer(record);
     }
     return std::move(faults_);

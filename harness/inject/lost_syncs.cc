@@ -10,7 +10,7 @@ namespace everycrash {
 namespace {
 
 std::string target_of(const Operation& sync) {
-  if (sync.kind == Kind::kSyncAll || sync.kind == Kind::kSyncFileSystem) {
+  if (syncs_all(sync.kind)) {
     return fmt::format("{}()", name_of(sync.kind));
   }
   return sync.path.empty() ? "." : std::string(sync.path);

@@ -23,11 +23,6 @@ constexpr uint64_t kUnlikelyStep = 8;
 
 constexpr uint64_t kAll = RunnerGroup::kAll;
 
-bool removes_name(const Operation& record) {
-  return record.kind == Kind::kUnlink || record.kind == Kind::kRemoveDirectory ||
-         record.kind == Kind::kRename;
-}
-
 /// Numbers in no order that depend on nothing but SEED and what is given.
 Digest mixed(uint64_t seed, uint64_t a, uint64_t b) {
   return digest_of_words(std::array{seed, a, b}, 2);
@@ -148,8 +143,7 @@ std::string_view made_name(const Operation& record) {
 }
 
 bool is_gated(const Operation& record) {
-  return is_operation(record.kind) || record.kind == Kind::kPrint || record.kind == Kind::kEvent ||
-         record.kind == Kind::kSend || record.kind == Kind::kLock;
+  return waits_for_turn(record.kind) || record.kind == Kind::kLock;
 }
 
 SerialSteps find_steps(const Trace& serial, const TemporaryNames& temporary) {
@@ -179,7 +173,7 @@ SerialSteps find_steps(const Trace& serial, const TemporaryNames& temporary) {
     if (may_take_lock(record) && locks.contains(made_name(record))) {
       held_now.insert(made_name(record));
     }
-    if (removes_name(record)) held_now.erase(record.path);
+    if (takes_name(record.kind)) held_now.erase(record.path);
   }
   return steps;
 }

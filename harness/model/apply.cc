@@ -7,7 +7,9 @@
 
 #include <cstring>
 
+#include "harness/base/path_text.h"
 #include "harness/model/file_system.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash {
 namespace {
@@ -95,14 +97,11 @@ Result<FileSystem> FileSystem::initial(const Trace& trace) {
 }
 
 Result<FileSystem::Place> FileSystem::place_of(std::string_view path, const Operation& operation) {
-  const size_t slash = path.rfind('/');
-  const std::string_view folder = slash == std::string_view::npos ? "" : path.substr(0, slash);
-  const std::string_view last = slash == std::string_view::npos ? path : path.substr(slash + 1);
-  const NodeId parent = find(folder);
+  const NodeId parent = find(folder_of(path));
   if (parent == kNoNode || !nodes_[parent].is_directory()) {
-    return does_not_fit(operation, fmt::format("there is no folder '{}'", folder));
+    return does_not_fit(operation, fmt::format("there is no folder '{}'", folder_of(path)));
   }
-  return Place{parent, name_id(last)};
+  return Place{parent, name_id(base_name(path))};
 }
 
 NodeId FileSystem::at(const Place& place) const {
@@ -157,9 +156,7 @@ Status FileSystem::apply(const Operation& operation) {
     default:
       break;
   }
-  if (!is_operation(operation.kind) || is_sync(operation.kind) || operation.kind == Kind::kClose) {
-    return {};
-  }
+  if (!changes_content(operation.kind) && !changes_attributes(operation.kind)) return {};
   const Result<NodeId> node = target_of(operation);
   if (!node) return tl::unexpected(node.error());
   if (operation.kind == Kind::kTruncate) {

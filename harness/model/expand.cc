@@ -1,7 +1,9 @@
 // From operations to units: what happened, as the file system beside the trace knows it.
+#include "harness/base/path_text.h"
 #include "harness/model/floor.h"
 #include "harness/model/persistence_model.h"
 #include "harness/model/unit_expander.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash {
 
@@ -34,10 +36,7 @@ Result<UnitHistory> UnitExpander::run() {
 }
 
 UnitExpander::Place UnitExpander::place(std::string_view path) const {
-  const size_t slash = path.rfind('/');
-  const std::string_view folder = slash == std::string_view::npos ? "" : path.substr(0, slash);
-  const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
-  return {stage_.find(folder), name, stage_.find(path)};
+  return {stage_.find(folder_of(path)), base_name(path), stage_.find(path)};
 }
 
 Status UnitExpander::expand(const Operation& operation) {
@@ -90,14 +89,8 @@ Status UnitExpander::expand(const Operation& operation) {
     case Kind::kRemoveDirectory:
       if (!operation.path.empty()) removed_name(from);
       break;
-    case Kind::kChangeMode:
-    case Kind::kChangeOwner:
-    case Kind::kChangeTimes:
-    case Kind::kSetAttribute:
-    case Kind::kRemoveAttribute:
-      changed_attributes(known);
-      break;
     default:
+      if (changes_attributes(operation.kind)) changed_attributes(known);
       break;
   }
   if (!is_guarantee(operation)) return {};

@@ -2,6 +2,7 @@
 // decides whether a heuristic flushes the file (ext4.cc).
 #include "harness/model/floor.h"
 #include "harness/model/unit_expander.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash {
 
@@ -54,7 +55,7 @@ void UnitExpander::allocate_reserved(NodeId node) {
 
 /// After a sync that OPERATION is.
 void UnitExpander::allocate_synced(const Operation& operation, NodeId node) {
-  if (operation.kind == Kind::kSyncAll || operation.kind == Kind::kSyncFileSystem) {
+  if (syncs_all(operation.kind)) {
     for (NodeId each = 0; each < stage_.node_count(); ++each) allocate_reserved(each);
     return;
   }

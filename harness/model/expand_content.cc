@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/model/unit_expander.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash {
 

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "harness/model/unit_expander.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash {
 
@@ -10,7 +11,7 @@ BtrfsLog::Name UnitExpander::name_of(const Place& place) const {
 }
 
 void UnitExpander::synced(const Operation& operation, NodeId node) {
-  if (operation.kind == Kind::kSyncAll || operation.kind == Kind::kSyncFileSystem) {
+  if (syncs_all(operation.kind)) {
     log_->forget();
   } else if (node != kNoNode) {
     BtrfsLog::Synced synced = log_->sync(node, builder_.next_unit());

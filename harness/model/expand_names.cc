@@ -1,5 +1,6 @@
 // Units of names: creation, link, removal, rename.
 #include "harness/model/unit_expander.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash {
 

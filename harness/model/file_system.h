@@ -22,15 +22,13 @@
 
 #include "harness/base/digest.h"
 #include "harness/base/error.h"
-#include "harness/trace/operation.h"
-#include "harness/trace/trace.h"
+#include "harness/model/node_id.h"
+#include "harness/trace/format.h"
 
 namespace everycrash {
 
-/// Index of a node within one FileSystem and its copies; never reused there.
-using NodeId = uint32_t;
-inline constexpr NodeId kNoNode = ~NodeId{0};
-inline constexpr NodeId kRootNode = 0;
+struct Operation;
+class Trace;
 
 using Page = std::array<char, format::kPageSize>;
 

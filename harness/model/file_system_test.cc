@@ -9,6 +9,8 @@
 #include <optional>
 #include <random>
 
+#include "harness/trace/trace.h"
+
 namespace everycrash {
 namespace {
 

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 
+#include "harness/model/persistence_model.h"
+#include "harness/model/unit.h"
+#include "harness/trace/trace.h"
+
 namespace everycrash {
 namespace {
 
@@ -206,7 +210,7 @@ Range range_of(const Operation& sync) {
 
 void guarantee(FloorTracker& tracker, const Operation& operation, NodeId node,
                const LoggedNames* logged) {
-  if (operation.kind == Kind::kSyncAll || operation.kind == Kind::kSyncFileSystem) {
+  if (syncs_all(operation.kind)) {
     tracker.sync_everything();
     return;
   }

@@ -6,11 +6,14 @@
 #include <span>
 #include <vector>
 
-#include "harness/model/persistence_model.h"
-#include "harness/model/unit.h"
-#include "harness/trace/trace.h"
+#include "harness/model/unit_id.h"
 
 namespace everycrash {
+
+struct Operation;
+struct PersistenceRules;
+class Trace;
+class UnitHistory;
 
 /// Says whether the sync with that sequence number guarantees nothing (a disk that lies).
 using LyingSync = std::function<bool(uint64_t record)>;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "harness/model/file_system.h"
+#include "harness/trace/trace.h"
+
 namespace everycrash {
 
 HistoryBuilder::HistoryBuilder(const Trace& trace, const PersistenceRules& rules) : rules_(rules) {

@@ -15,6 +15,8 @@
 
 namespace everycrash {
 
+class Trace;
+
 /// What the builder remembers of one file or folder.
 struct NodeMemory {
   UnitId named = kNoUnit;         ///< the unit that made its first name, in this trace

@@ -22,10 +22,12 @@
 #include <string_view>
 
 #include "harness/base/error.h"
-#include "harness/model/unit.h"
-#include "harness/trace/trace.h"
+#include "harness/trace/format.h"
 
 namespace everycrash {
+
+class Trace;
+class UnitHistory;
 
 /// How a file grows on disk when bytes are written behind its end.
 enum class Growth : uint8_t {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/trace/trace.h"
+
 namespace everycrash {
 
 std::pair<UnitId, UnitId> UnitHistory::units_of(uint64_t record) const {
@@ -49,8 +51,8 @@ std::string UnitHistory::describe(UnitId id, const Trace& trace) const {
     case UnitKind::kEntry:
       return fmt::format("the new name {}", operation.other_path.empty() ? path : other);
     case UnitKind::kRemoval:
-      return operation.kind == Kind::kRename ? fmt::format("the end of the old name {}", path)
-                                             : fmt::format("the removal of {}", path);
+      return gives_other_name(operation.kind) ? fmt::format("the end of the old name {}", path)
+                                              : fmt::format("the removal of {}", path);
     case UnitKind::kRename:
       return operation.has(format::kExchange)
                  ? fmt::format("the exchange of {} and {}", path, other)

@@ -11,6 +11,9 @@
 
 namespace everycrash {
 
+struct Operation;
+class Trace;
+
 /// Walks the trace once with a file system beside it, which knows what each call met.
 class UnitExpander {
  public:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "harness/trace/trace.h"
+
 namespace everycrash {
 namespace {
 

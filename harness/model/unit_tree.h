@@ -9,6 +9,8 @@
 
 namespace everycrash {
 
+class Trace;
+
 /// Owns its FileSystem; refers to the history and its trace. One thread.
 class UnitTree {
  public:

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "harness/record/recorder.h"
+#include "harness/record/unsupported.h"
 #include "harness/trace/script.h"
 #include "harness/trace/trace.h"
 

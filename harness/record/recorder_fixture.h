@@ -12,6 +12,7 @@
 
 #include "harness/base/folder_for_test.h"
 #include "harness/record/recorder.h"
+#include "harness/record/unsupported.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash {

@@ -7,7 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "harness/record/recorder.h"
+#include "harness/base/error.h"
+#include "harness/record/child_process.h"
+#include "harness/record/record_options.h"
 #include "harness/trace/trace_writer.h"
 
 namespace everycrash::recording {

@@ -18,7 +18,7 @@
 
 #include "harness/base/error.h"
 #include "harness/record/child_process.h"
-#include "harness/record/recorder.h"
+#include "harness/record/record_options.h"
 #include "harness/trace/format.h"
 
 namespace everycrash {

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "harness/base/path_text.h"
+#include "harness/trace/operation.h"
 
 namespace everycrash {
 namespace {
@@ -80,12 +81,12 @@ void ChanceNames::learn(const Operation& record) {
     const bool alone =
         (record.open_flags & O_EXCL) != 0 && (record.mode & (S_IRWXG | S_IRWXO)) == 0;
     if (record.has(format::kCreated)) made_.emplace(record.path, Made{record.process, alone});
-  } else if (record.kind == Kind::kRename || record.kind == Kind::kUnlink) {
+  } else if (takes_name(record.kind)) {
     const auto gone = made_.find(record.path);
     if (gone == made_.end()) return;
     const auto [path, made] = *gone;
     made_.erase(gone);
-    const bool succeeds = record.kind == Kind::kRename && begins_with(path, record.other_path);
+    const bool succeeds = gives_other_name(record.kind) && begins_with(path, record.other_path);
     if (made.alone) learn_template(path, made.process);
     if (!made.alone && !succeeds) return;
     std::string shape = shape_of(path);

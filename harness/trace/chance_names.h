@@ -21,10 +21,11 @@
 #include <string>
 #include <string_view>
 
-#include "harness/trace/operation.h"
-#include "harness/trace/point_name.h"
+#include "harness/trace/path_pattern.h"
 
 namespace everycrash {
+
+struct Operation;
 
 /// The names of a run that chance made, and those that it would have made in another run. A value.
 class ChanceNames {

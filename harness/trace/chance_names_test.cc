@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
+#include "harness/trace/operation.h"
 #include "harness/trace/stable_name.h"
 
 namespace everycrash {

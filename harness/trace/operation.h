@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/trace/format.h"
+#include "harness/trace/kind_traits.h"
 
 namespace everycrash {
 
@@ -44,30 +44,24 @@ struct Operation {
   [[nodiscard]] bool failed() const { return result < 0; }
 };
 
-/// True for calls on the state directory (the first group of Kind), whether or not they succeeded.
-[[nodiscard]] bool is_operation(Kind kind);
-
 /// True where a crash state can differ before and after: a successful operation that changes the
 /// tree, a print, an event, or whatever else has events. Other syncs and closes change nothing that
 /// a killed process leaves.
 [[nodiscard]] bool changes_state(const Operation& operation);
 
-/// True for fsync, fdatasync, sync, syncfs, sync_file_range and msync.
-[[nodiscard]] bool is_sync(Kind kind);
+/// The name that OPERATION makes, "" if it makes none.
+[[nodiscard]] std::string_view name_made_by(const Operation& operation);
+
+/// The name that it takes away, "" if it takes none.
+[[nodiscard]] std::string_view name_taken_by(const Operation& operation);
 
 /// The word for KIND in crash points and reports: "write", "rename", "fsync", "open", "print".
 [[nodiscard]] std::string_view name_of(Kind kind);
-
-/// Name of a system call number on this machine ("pwrite64"), or "call 999".
-[[nodiscard]] std::string call_name(int call);
 
 /// One line for a person: "write state.json.tmp 0+812", "rename state.json.tmp -> state.json".
 [[nodiscard]] std::string describe(const Operation& operation);
 
 /// What a record with events brought about, by the first of them: "effect charge order-17".
 [[nodiscard]] std::string describe_events(const Operation& operation);
-
-/// What is wrong and what to do about it, for a kUnsupported record.
-[[nodiscard]] std::string explain_unsupported(const Operation& operation);
 
 }  // namespace everycrash

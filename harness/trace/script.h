@@ -7,21 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/trace/trace.h"
+#include "harness/trace/script_text.h"
 
 namespace everycrash {
 
-using format::ScriptLanguage;
-
-/// One line of a script that was being executed. Texts point into the trace.
-struct ScriptFrame {
-  uint32_t line = 0;          ///< 0 = unknown
-  std::string_view function;  ///< as the language says it: "Store.save", "<module>"; "" = unknown
-  std::string_view file;      ///< as the interpreter names it; may be relative, or "<string>"
-};
-
-/// What is wrong with RECORD, a kStack or a kStart, or nullptr.
-[[nodiscard]] const char* problem_of_script(const Operation& record);
+class Trace;
 
 /// Frames of the script that executed when the kStack record SEQUENCE was taken, innermost first;
 /// empty if there was none.
@@ -29,9 +19,6 @@ struct ScriptFrame {
 
 /// What they are written in.
 [[nodiscard]] ScriptLanguage script_language(const Trace& trace, uint64_t sequence);
-
-/// "python", "shell", or "" for none.
-[[nodiscard]] const char* name_of(ScriptLanguage language);
 
 /// A program of the workload, as one of its processes ran it.
 struct ProgramRun {

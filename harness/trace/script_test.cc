@@ -7,6 +7,7 @@
 #include <string>
 
 #include "harness/base/folder_for_test.h"
+#include "harness/trace/trace.h"
 #include "harness/trace/trace_writer.h"
 
 namespace everycrash {

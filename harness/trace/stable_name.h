@@ -4,7 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "harness/trace/point_name.h"
+#include "harness/trace/format.h"
+#include "harness/trace/path_pattern.h"
 
 namespace everycrash {
 

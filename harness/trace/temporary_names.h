@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "harness/trace/chance_names.h"
-#include "harness/trace/stable_name.h"
 
 namespace everycrash {
 
@@ -18,18 +17,11 @@ class TemporaryNames {
   void learn(const Operation& record) { chance_.learn(record); }
 
   /// PROCESSES are the ids of those of the run that had the name.
-  void add(const std::string& path, const std::set<int32_t>& processes) {
-    names_.insert(path);
-    patterns_.insert(stable_name(chance_.pattern_of(path),
-                                 [&](int32_t number) { return processes.contains(number); }));
-  }
+  void add(const std::string& path, const std::set<int32_t>& processes);
 
   /// True for these, and for what another run would have called them: with the number of its own
   /// process, or other random letters, in the name.
-  [[nodiscard]] bool contains(std::string_view path) const {
-    return names_.contains(std::string(path)) ||
-           patterns_.contains(stable_name(chance_.pattern_of(path), [](int32_t) { return true; }));
-  }
+  [[nodiscard]] bool contains(std::string_view path) const;
 
   /// As the run called them.
   [[nodiscard]] const std::set<std::string>& names() const { return names_; }

@@ -12,7 +12,7 @@
 
 #include "harness/base/digest.h"
 #include "harness/trace/checksum.h"
-#include "harness/trace/script.h"
+#include "harness/trace/script_text.h"
 
 namespace everycrash {
 

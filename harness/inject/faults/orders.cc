@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/inject/faults/plan.h"
+#include "harness/trace/kind_traits.h"
 
 namespace everycrash::faults {
 
@@ -17,18 +18,14 @@ constexpr auto kPrint = static_cast<uint16_t>(Kind::kPrint);
 constexpr auto kSend = static_cast<uint16_t>(Kind::kSend);
 constexpr auto kWrite = static_cast<uint16_t>(Kind::kWrite);
 
-bool is_kind(uint16_t call, Kind first, Kind last) {
-  return call >= static_cast<uint16_t>(first) && call <= static_cast<uint16_t>(last);
-}
-
 bool names_call(const Fault& fault, uint16_t call) {
   switch (fault.call) {
     case kAnyCall:
-      return is_kind(call, Kind::kOpen, Kind::kRemoveAttribute);
+      return is_operation(static_cast<Kind>(call));
     case kSyncCalls:
-      return is_kind(call, Kind::kFileSync, Kind::kMapSync);
+      return is_sync(static_cast<Kind>(call));
     case kNetworkCalls:
-      return is_kind(call, Kind::kSend, Kind::kConnect) || call == FaultQuery::kReceive;
+      return talks(static_cast<Kind>(call)) || call == FaultQuery::kReceive;
     default:
       return fault.call == call;
   }
@@ -37,9 +34,7 @@ bool names_call(const Fault& fault, uint16_t call) {
 bool names(const Fault& fault, const FaultQuery& query) {
   if (!names_call(fault, query.kind)) return false;
   if (query.kind == kPrint) return true;
-  const bool everything = query.kind == static_cast<uint16_t>(Kind::kSyncAll) ||
-                          query.kind == static_cast<uint16_t>(Kind::kSyncFileSystem);
-  if (everything) return strcmp(fault.path, "*") == 0;
+  if (syncs_all(static_cast<Kind>(query.kind))) return strcmp(fault.path, "*") == 0;
   return matches_glob(fault.path, query.path, query.size);
 }
 

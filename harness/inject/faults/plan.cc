@@ -5,7 +5,7 @@
 
 #include "harness/inject/faults/errors.h"
 #include "harness/inject/faults/text.h"
-#include "harness/trace/point_name.h"
+#include "harness/trace/kind_traits.h"
 
 namespace everycrash::faults {
 
@@ -13,52 +13,48 @@ namespace {
 
 using format::Kind;
 
+constexpr uint16_t kRead = preload::FaultQuery::kRead;
+constexpr uint16_t kReceive = preload::FaultQuery::kReceive;
+static_assert(kRead >= kKindsEnd && kReceive >= kKindsEnd && kAnyCall >= kKindsEnd);
+
+/// What CALL can be beside the words of kinds.
 struct CallName {
   uint16_t call;
   const char* name;
 };
-constexpr auto kConnect = static_cast<uint16_t>(Kind::kConnect);
-constexpr auto kSend = static_cast<uint16_t>(Kind::kSend);
-constexpr uint16_t kRead = preload::FaultQuery::kRead;
-constexpr uint16_t kReceive = preload::FaultQuery::kReceive;
-
 constexpr CallName kCalls[] = {
-    {kAnyCall, "any"},     {kSyncCalls, "syncs"}, {kStart, "start"},     {kRead, "read"},
-    {kConnect, "connect"}, {kSend, "send"},       {kReceive, "receive"}, {kNetworkCalls, "network"},
+    {kAnyCall, "any"}, {kSyncCalls, "syncs"}, {kStart, "start"},
+    {kRead, "read"},   {kReceive, "receive"}, {kNetworkCalls, "network"},
 };
 
-constexpr auto kFirstKind = static_cast<uint16_t>(Kind::kOpen);
-constexpr auto kLastKind = static_cast<uint16_t>(Kind::kPrint);
+KindTraits traits_of_call(uint16_t call) {
+  return traits_of(static_cast<Kind>(call));
+}
 
 const char* name_of_call(uint16_t call) {
   for (const CallName& known : kCalls) {
     if (known.call == call) return known.name;
   }
-  return point::word_of(static_cast<Kind>(call));
+  return traits_of_call(call).word;
 }
 
 uint16_t call_named(Word name) {
   for (const CallName& known : kCalls) {
     if (name.is(known.name)) return known.call;
   }
-  for (uint16_t kind = kFirstKind; kind <= kLastKind; ++kind) {
-    // What was written through a mapping is only seen afterwards.
-    if (static_cast<Kind>(kind) == Kind::kMapWrite) continue;
-    const char* word = point::word_of(static_cast<Kind>(kind));
-    if (*word != 0 && name.is(word)) return kind;
+  for (uint16_t kind = 0; kind < kKindsEnd; ++kind) {
+    const KindTraits traits = traits_of_call(kind);
+    if (traits.has(kMeetsFaults) && name.is(traits.word)) return kind;
   }
   return 0;
 }
 
 bool is_sync(uint16_t call) {
-  return call == kSyncCalls || (call >= static_cast<uint16_t>(Kind::kFileSync) &&
-                                call <= static_cast<uint16_t>(Kind::kMapSync));
+  return call == kSyncCalls || traits_of_call(call).has(kSyncsFile | kSyncsAll);
 }
 
 bool moves_bytes(uint16_t call) {
-  return call == static_cast<uint16_t>(Kind::kWrite) ||
-         call == static_cast<uint16_t>(Kind::kPrint) || call == kRead || call == kSend ||
-         call == kReceive;
+  return call == kRead || call == kReceive || traits_of_call(call).has(kMovesBytes);
 }
 
 const char* parse_call(Word& line, Fault& fault) {
@@ -322,7 +318,7 @@ void add_fault(const Fault& fault, Writer& writer) {
 
 bool is_network(const Fault& fault) {
   const uint16_t call = fault.call;
-  return call == kConnect || call == kSend || call == kReceive || call == kNetworkCalls;
+  return call == kReceive || call == kNetworkCalls || traits_of_call(call).has(kTalks);
 }
 
 const char* name_of(const Fault& fault) {

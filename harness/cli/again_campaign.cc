@@ -10,7 +10,7 @@
 #include "harness/cli/effect_options.h"
 #include "harness/cli/explorations.h"
 #include "harness/cli/interrupt.h"
-#include "harness/explain/cluster.h"
+#include "harness/explain/path_pattern.h"
 #include "harness/explore/state_builder.h"
 #include "harness/inject/continued_run.h"
 

@@ -11,7 +11,7 @@
 #include "harness/cli/document_builder.h"
 #include "harness/cli/evidence_trees.h"
 #include "harness/cli/sharding.h"
-#include "harness/explain/cluster.h"
+#include "harness/explain/path_pattern.h"
 #include "reports/text.h"
 
 namespace everycrash::cli {

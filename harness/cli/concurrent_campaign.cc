@@ -7,9 +7,10 @@
 
 #include "harness/base/crash_kind.h"
 #include "harness/cli/choice.h"
+#include "harness/cli/document/pair_finding.h"
+#include "harness/cli/document/pair_words.h"
 #include "harness/cli/effect_options.h"
 #include "harness/cli/interrupt.h"
-#include "harness/cli/pair_finding.h"
 #include "harness/explore/kill_states.h"
 #include "harness/explore/state_builder.h"
 #include "reports/text.h"
@@ -320,7 +321,9 @@ Status ConcurrentCampaign::take(const Start& start, const Serial& serial, const 
 void ConcurrentCampaign::add_finding(const Start& start, const Serial& serial, const Judged& judged,
                                      const Complaint& said) {
   DocumentBuilder builder(judged.trace, campaign_.builder.symboliser());
-  const PairCause cause = find_pair_cause(judged.trace, judged.run, said, builder);
+  const PairCause cause =
+      find_pair_cause(judged.trace, judged.run, said, builder.names(),
+                      [&builder](uint64_t stack) { return builder.site_of(stack); });
   std::vector<reports::Finding>& all = campaign_.builder.document().findings;
   const auto known = findings_.find(cause.id());
   if (known == findings_.end()) {
@@ -346,8 +349,9 @@ void ConcurrentCampaign::add_finding(const Start& start, const Serial& serial, c
   const std::string place =
       judged.run.turns.empty()
           ? ""
-          : place_of(builder.names(), judged.trace, judged.run.turns.front().runner,
-                     judged.run.turns.front().next_record);
+          : words_of(builder.names(),
+                     place_of(builder.names(), judged.trace, judged.run.turns.front().runner,
+                              judged.run.turns.front().next_record));
   if (std::find(finding.points.begin(), finding.points.end(), place) != finding.points.end())
     return;
   ++finding.points_total;

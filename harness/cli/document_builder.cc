@@ -9,7 +9,12 @@
 
 #include "harness/base/crash_kind.h"
 #include "harness/check/exactly_once.h"
+#include "harness/cli/document/fault_titles.h"
+#include "harness/cli/document/kill_titles.h"
+#include "harness/cli/document/operation_words.h"
+#include "harness/cli/document/power_titles.h"
 #include "harness/cli/evidence.h"
+#include "harness/explain/path_pattern.h"
 #include "harness/explain/source.h"
 #include "harness/explore/habits.h"
 #include "harness/inject/lost_syncs.h"
@@ -20,11 +25,6 @@ namespace {
 
 constexpr uint32_t kExcerptLines = 2;
 constexpr size_t kLostShown = 8;  // lost operations of one finding
-
-std::string capitalised(std::string text) {
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
-}
 
 /// Numbers what it has not seen yet, from 1.
 class Numbering {
@@ -84,20 +84,6 @@ std::string name_of_site(const Frame& frame) {
   return frame.function.empty()
              ? fmt::format("{}+{:#x}", base_name(frame.module), frame.module_offset)
              : fmt::format("{} in {}", frame.function, base_name(frame.module));
-}
-
-/// The operations of which something is lost: first those where the loss begins, then those that
-/// cannot be on the disk without them.
-std::vector<uint64_t> lost_records(const PowerCause& cause, const UnitHistory& history) {
-  std::vector<uint64_t> records;
-  const auto add = [&](UnitId unit) {
-    const uint64_t record = history.unit(unit).record;
-    if (std::find(records.begin(), records.end(), record) == records.end())
-      records.push_back(record);
-  };
-  for (const UnitId unit : roots_of(history, cause.lost)) add(unit);
-  for (const UnitId unit : cause.lost) add(unit);
-  return records;
 }
 
 }  // namespace
@@ -169,7 +155,7 @@ reports::StackIndex DocumentBuilder::add_stack(uint64_t stack) {
 reports::InvolvedOperation DocumentBuilder::involve(const Operation& operation) {
   // A line can be printed in pieces: what counts is all of it.
   const std::string line =
-      operation.kind == Kind::kPrint ? printed_line(trace_, operation) : std::string();
+      operation.kind == Kind::kPrint ? quoted_line(trace_, operation) : std::string();
   return {operation.sequence, line.empty() ? describe(operation) : "print " + line,
           add_stack(operation.stack)};
 }
@@ -250,7 +236,7 @@ void DocumentBuilder::describe_call_sites(const std::set<uint64_t>& crashed_reco
   for (auto& entry : sites) document_.call_sites.push_back(std::move(entry.second));
 }
 
-reports::Finding& DocumentBuilder::add_kill_finding(const Cluster& cluster, CrashPoint example,
+reports::Finding& DocumentBuilder::add_kill_finding(const KillCluster& cluster, CrashPoint example,
                                                     const std::vector<Complaint>& complaints) {
   reports::Finding finding;
   finding.id = cluster.id();
@@ -258,7 +244,7 @@ reports::Finding& DocumentBuilder::add_kill_finding(const Cluster& cluster, Cras
   finding.judge = name_of(cluster.judge);
   finding.path = cluster.path;
   finding.effect_fault = cluster.effect_fault;
-  finding.window = window_of(trace_, cluster);
+  finding.window = time_of_fault(trace_, cluster);
   for (const Complaint& complaint : complaints) {
     if (complaint.verdict == Verdict::kViolated) finding.complaints.push_back(complaint.message);
   }
@@ -297,7 +283,7 @@ reports::Finding* DocumentBuilder::add_power_finding(const PowerCluster& cluster
   const PowerCause& cause = cluster.cause;
   reports::Finding finding;
   finding.id = id;
-  finding.title = capitalised(cause.text);
+  finding.title = title_of(trace_, example.history, cause);
   finding.judge = name_of(example.complaints.front().judge);
   finding.path = example.complaints.front().path;
   finding.effect_fault = effect_fault_of(example.complaints.front());
@@ -315,7 +301,7 @@ reports::Finding* DocumentBuilder::add_power_finding(const PowerCluster& cluster
   if (const Operation* crash = trace_.find(named_point(cause.point).record)) {
     finding.crash_operation = involve(*crash);
   }
-  for (const uint64_t record : lost_records(cause, example.history)) {
+  for (const uint64_t record : cause.lost_records) {
     if (finding.lost_operations.size() < kLostShown)
       finding.lost_operations.push_back(involve(*trace_.find(record)));
   }
@@ -339,6 +325,31 @@ reports::Finding* DocumentBuilder::add_power_finding(const PowerCluster& cluster
   finding.first_point = names_.name(named_point(example.points.front().record));
   finding.last_point = names_.name(named_point(example.points.back().record));
   return &document_.findings.emplace_back(std::move(finding));
+}
+
+void DocumentBuilder::add_fault_finding(const FaultCluster& cluster) {
+  const Operation& call = *trace_.find(cluster.example.record);
+  reports::Finding finding;
+  finding.id = cluster.id();
+  finding.title = title_of(call, cluster);
+  finding.judge = name_of(cluster.judge);
+  finding.path = std::string(point_path(call));
+  for (const Complaint& complaint : cluster.complaints) {
+    if (complaint.verdict == Verdict::kViolated) finding.complaints.push_back(complaint.message);
+  }
+  finding.crash = CrashKind::kIoError;
+  finding.point = cluster.example.text;
+  finding.sequence = call.sequence;
+  finding.state.record = call.sequence;
+  finding.crash_operation = involve(call);
+  finding.states = cluster.faults.size();
+  finding.points_total = cluster.faults.size();
+  for (const std::string& fault : cluster.faults) {
+    if (finding.points.size() < reports::kPointsMax) finding.points.push_back(fault);
+  }
+  finding.first_point = cluster.faults.front();
+  finding.last_point = cluster.faults.back();
+  document_.findings.push_back(std::move(finding));
 }
 
 void DocumentBuilder::add_durability(CrashKind crash, const std::string& model,

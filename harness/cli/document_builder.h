@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "harness/check/verdict.h"
-#include "harness/cli/fault_clusters.h"
 #include "harness/explain/call_stacks.h"
-#include "harness/explain/cluster.h"
+#include "harness/explain/fault_clusters.h"
+#include "harness/explain/kill_clusters.h"
 #include "harness/explain/power_clusters.h"
 #include "harness/explore/crash_point.h"
+#include "harness/explore/point_names.h"
 #include "harness/model/floor.h"
 #include "harness/trace/trace.h"
 #include "reports/result.h"
@@ -41,7 +42,7 @@ class DocumentBuilder {
   void describe_call_sites(const std::set<uint64_t>& crashed_records);
   /// Appends one finding of a killed process. COMPLAINTS are those against its example. The finding
   /// is valid until the next one is added.
-  reports::Finding& add_kill_finding(const Cluster& cluster, CrashPoint example,
+  reports::Finding& add_kill_finding(const KillCluster& cluster, CrashPoint example,
                                      const std::vector<Complaint>& complaints);
 
   /// Appends a finding of a power loss, or adds the model to the finding that has the same cause.

@@ -8,8 +8,8 @@
 #include "harness/cli/choice.h"
 #include "harness/cli/explorations.h"
 #include "harness/cli/fault_campaign.h"
-#include "harness/cli/fault_clusters.h"
 #include "harness/cli/not_measured.h"
+#include "harness/explain/fault_clusters.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/fault_sweep.h"
 

@@ -13,7 +13,7 @@
 #include "harness/cli/explorations.h"
 #include "harness/cli/live_judgement.h"
 #include "harness/cli/not_measured.h"
-#include "harness/explain/cluster.h"
+#include "harness/explain/kill_clusters.h"
 #include "harness/explore/kill_states.h"
 #include "harness/inject/live_kill.h"
 
@@ -108,7 +108,7 @@ reports::Coverage coverage_of(const Campaign& campaign, const KillStates& kills,
 
 /// Makes the last finding one of `--crash clock`, unless an earlier clock has shown it too: then
 /// null.
-reports::Finding* settle_clock_finding(const ClockVariant& clock, const Cluster& cluster,
+reports::Finding* settle_clock_finding(const ClockVariant& clock, const KillCluster& cluster,
                                        reports::ResultDocument& document) {
   reports::Finding finding = std::move(document.findings.back());
   document.findings.pop_back();
@@ -219,11 +219,11 @@ Status explore_kills(Campaign& campaign, const ClockVariant* clock) {
     complaints[choice.numbers[i]] = std::move(examined->complaints[i]);
   }
   FirstFailingPoints first_failing(campaign, *kills);
-  const std::vector<Cluster> clusters = cluster_kill_states(
+  const std::vector<KillCluster> clusters = cluster_kill_states(
       exploration.trace, *kills, complaints,
       [&](uint64_t stack) { return campaign.builder.site_of(stack); },
       clock == nullptr ? FirstFailing(std::ref(first_failing)) : nullptr);
-  for (const Cluster& cluster : clusters) {
+  for (const KillCluster& cluster : clusters) {
     const CrashPoint example = kills->states()[cluster.example].point;
     reports::Finding* finding =
         &campaign.builder.add_kill_finding(cluster, example, complaints[cluster.example]);

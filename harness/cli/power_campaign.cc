@@ -10,7 +10,7 @@
 #include "harness/cli/choice.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/not_measured.h"
-#include "harness/explain/cluster.h"
+#include "harness/explain/path_pattern.h"
 
 namespace everycrash::cli {
 namespace {

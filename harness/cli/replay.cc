@@ -23,6 +23,7 @@
 #include "harness/cli/workspace.h"
 #include "harness/explore/power_states.h"
 #include "harness/explore/state_builder.h"
+#include "harness/model/persistence_model.h"
 #include "reports/result_json.h"
 #include "reports/text.h"
 

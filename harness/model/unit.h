@@ -18,11 +18,10 @@
 #include <vector>
 
 #include "harness/model/file_system.h"
+#include "harness/model/unit_id.h"
 
 namespace everycrash {
 
-using UnitId = uint32_t;
-inline constexpr UnitId kNoUnit = ~UnitId{0};
 inline constexpr uint32_t kNoCell = ~uint32_t{0};
 
 /// What a unit is, for explanations and for choosing likely states.

@@ -25,6 +25,7 @@
 #include "harness/campaign/workspace.h"
 #include "harness/explore/power_states.h"
 #include "harness/explore/state_builder.h"
+#include "harness/model/persistence_model.h"
 #include "reports/result_json.h"
 #include "reports/text.h"
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,9 +12,6 @@
 #include "harness/trace/trace.h"
 
 namespace everycrash {
-
-/// Names the place in the program that made the call with that stack.
-using SiteOf = std::function<std::string(uint64_t stack)>;
 
 /// Call stacks of one trace, which must outlive it. For one thread at a time.
 class CallStacks {

@@ -1,32 +1,16 @@
 #include "harness/explain/minimise.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <utility>
 
-#include "harness/base/digest.h"
-#include "harness/explain/cluster.h"
+#include "harness/explore/power_states.h"
 #include "harness/model/floor.h"
+#include "harness/model/unit.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash {
 namespace {
-
-/// What files that one place in a program writes have in common: the folder and the last suffix.
-std::string common_pattern(const Trace& trace, std::string_view path, int32_t process) {
-  std::string pattern = path_pattern(path, process, ChanceNames(trace.records()));
-  const size_t name = pattern.rfind('/') + 1;  // 0 where there is no folder
-  const size_t dot = pattern.rfind('.');
-  if (dot != std::string::npos && dot > name) pattern.replace(name, dot - name, "*");
-  return pattern;
-}
-
-bool is_content(UnitKind kind) {
-  return kind == UnitKind::kData || kind == UnitKind::kAppend || kind == UnitKind::kSize ||
-         kind == UnitKind::kStale;
-}
 
 /// True if a unit of RECORD is not in LOST, or if it told something to the outside.
 bool keeps_or_tells(const Trace& trace, const UnitHistory& history, uint64_t record,
@@ -202,179 +186,27 @@ class Minimiser {
   uint64_t left_, most_;
 };
 
-/// What ROOT lost, with the rest of the same write.
-std::string lost_text(const Trace& trace, const UnitHistory& history, UnitId root,
-                      const std::vector<UnitId>& lost) {
-  const Unit& unit = history.unit(root);
-  if (!is_content(unit.kind)) return history.describe(root, trace);
-  int64_t begin = INT64_MAX, end = 0;
-  for (const UnitId id : lost) {
-    const Unit& other = history.unit(id);
-    const bool bytes = other.kind == UnitKind::kData || other.kind == UnitKind::kAppend;
-    if (other.record != unit.record || !bytes) continue;
-    begin = std::min(begin, other.offset);
-    end = std::max(end, other.offset + other.length);
-  }
-  if (end == 0) return history.describe(root, trace);
-  const std::string_view path = trace.find(unit.record)->path;
-  return fmt::format("{} {} written to {}{}", end - begin, end - begin == 1 ? "byte" : "bytes",
-                     path, begin == 0 ? "" : fmt::format(" at {}", begin));
-}
-
-/// The last line that RECORD printed.
-std::string printed_text(const Trace& trace, const Operation& record) {
-  const std::string text = printed_line(trace, record);
-  return text.empty() ? "a line" : text;
-}
-
-std::string kept_text(const Trace& trace, const UnitHistory& history, uint64_t record,
-                      const std::vector<UnitId>& lost) {
-  const auto [first, last] = history.units_of(record);
-  for (UnitId unit = first; unit < last; ++unit) {
-    if (std::binary_search(lost.begin(), lost.end(), unit)) continue;
-    if (is_content(history.unit(unit).kind)) {
-      return fmt::format("the write to {}", trace.find(record)->path);
-    }
-    return history.describe(unit, trace);
-  }
-  return describe(*trace.find(record));
-}
-
-/// Where a part of one operation is on disk, and LOST, another part of it, is not.
-std::string text_of_part(const Trace& trace, const UnitHistory& history, const PowerCause& cause,
-                         const std::string& lost) {
-  const Operation& operation = *trace.find(cause.kept_record);
-  const auto [first, last] = history.units_of(cause.kept_record);
-  int64_t data = 0, begin = INT64_MAX;  // lost bytes of it, and the first of them
-  std::optional<int64_t> size;
-  for (UnitId id = first; id < last; ++id) {
-    const Unit& unit = history.unit(id);
-    const bool is_lost = std::binary_search(cause.lost.begin(), cause.lost.end(), id);
-    if (is_lost && unit.kind == UnitKind::kData) {
-      data += unit.length;
-      begin = std::min(begin, unit.offset);
-    }
-    if (!is_lost && unit.kind == UnitKind::kSize) size = unit.offset;
-  }
-  if (size) {
-    const std::string what = data == *size ? "its data"
-                             : data > 0 && begin + data == *size
-                                 ? fmt::format("its last {} {}", data, data == 1 ? "byte" : "bytes")
-                                 : lost;
-    return fmt::format("the size of {}, {} {}, reached the disk, {} did not", operation.path, *size,
-                       *size == 1 ? "byte" : "bytes", what);
-  }
-  return fmt::format("a part of {} reached the disk, {} did not", describe(operation), lost);
-}
-
-std::string sentence(const Trace& trace, const UnitHistory& history, const PowerCause& cause,
-                     const std::vector<UnitId>& roots) {
-  if (roots.empty()) {
-    const Operation* last = trace.find(cause.kept_record);
-    if (last == nullptr) return "it fails from the beginning, with nothing lost";
-    return fmt::format("after {} it fails with nothing lost", describe(*last));
-  }
-  std::string lost = lost_text(trace, history, roots.front(), cause.lost);
-  std::set<uint64_t> records;
-  for (const UnitId root : roots) records.insert(history.unit(root).record);
-  const bool single_word = lost.starts_with("the ");
-  if (!single_word) lost = "the " + lost;
-  if (records.size() > 1)
-    lost += fmt::format(" and {} more {}", records.size() - 1,
-                        records.size() == 2 ? "change" : "changes");
-  const Operation* kept = trace.find(cause.kept_record);
-  if (cause.at_end) return fmt::format("the run had ended, but {} had not reached the disk", lost);
-  if (kept == nullptr) return fmt::format("{} did not reach the disk", lost);
-  if (kept->kind == Kind::kPrint) {
-    return fmt::format("{} was printed, but {} had not reached the disk",
-                       printed_text(trace, *kept), lost);
-  }
-  if (!kept->events.empty()) {
-    const std::string effect = describe_events(*kept);
-    return fmt::format("{} happened, but {} had not reached the disk", effect, lost);
-  }
-  if (cause.kept_record == cause.lost_record) {
-    return text_of_part(trace, history, cause, lost);
-  }
-  return fmt::format("{} reached the disk, {} did not",
-                     kept_text(trace, history, cause.kept_record, cause.lost), lost);
-}
-
 }  // namespace
-
-std::vector<UnitId> roots_of(const UnitHistory& history, const std::vector<UnitId>& lost) {
-  std::vector<UnitId> roots;
-  for (const UnitId unit : lost) {
-    const auto before = history.before(unit);
-    const bool forced = std::any_of(before.begin(), before.end(), [&](UnitId id) {
-      return std::binary_search(lost.begin(), lost.end(), id);
-    });
-    if (!forced) roots.push_back(unit);
-  }
-  return roots;
-}
-
-std::string PowerCause::id() const {
-  return digest_of(key).hex().substr(0, 12);
-}
-
-std::string barrier_of(const Trace& trace, const UnitHistory& history, UnitId id) {
-  const Unit& unit = history.unit(id);
-  const Operation& operation = *trace.find(unit.record);
-  const auto pattern = [&](std::string_view path) {
-    return common_pattern(trace, path, operation.process);
-  };
-  switch (unit.kind) {
-    case UnitKind::kEntry:
-    case UnitKind::kRename:
-      return "name " + pattern(point_path(operation));
-    case UnitKind::kRemoval:
-      return "removal of " + pattern(operation.path);
-    case UnitKind::kAttributes:
-      return "attributes of " + pattern(operation.path);
-    default:
-      return "content of " + pattern(operation.path);
-  }
-}
-
-std::string kept_half(const Trace& trace, uint64_t record, const SiteOf& site_of) {
-  const Operation* operation = trace.find(record);
-  if (operation == nullptr) return "nothing";
-  return fmt::format("{} {} at {}", name_of(operation->kind),
-                     common_pattern(trace, point_path(*operation), operation->process),
-                     site_of(operation->stack));
-}
 
 Result<PowerCause> minimise(const Trace& trace, const UnitHistory& history, const PowerState& state,
                             const StateFails& fails, const SiteOf& site_of, uint64_t most_checks) {
-  PowerCause cause;
-  cause.point = state.point.record;
-  cause.lost = state.lost;
+  SmallestLoss smallest{.point = state.point.record, .lost = state.lost};
   Minimiser minimiser(trace, history, fails, most_checks);
-  if (Status ok = minimiser.shrink(cause.point, cause.lost); !ok) return tl::unexpected(ok.error());
-  if (cause.lost.empty()) {
-    if (Status ok = minimiser.find_missing(cause.point, cause.lost); !ok)
+  if (Status ok = minimiser.shrink(smallest.point, smallest.lost); !ok)
+    return tl::unexpected(ok.error());
+  if (smallest.lost.empty()) {
+    if (Status ok = minimiser.find_missing(smallest.point, smallest.lost); !ok)
       return tl::unexpected(ok.error());
   }
-  const Result<uint64_t> kept = minimiser.first_harm(cause.point, cause.lost);
+  const Result<uint64_t> kept = minimiser.first_harm(smallest.point, smallest.lost);
   if (!kept) return tl::unexpected(kept.error());
-  cause.kept_record = *kept;
-  if (Status ok = minimiser.end_with(*kept, cause.point, cause.lost); !ok)
+  smallest.kept = *kept;
+  if (Status ok = minimiser.end_with(*kept, smallest.point, smallest.lost); !ok)
     return tl::unexpected(ok.error());
-  if (*kept != 0 && *kept == cause.point && !keeps_or_tells(trace, history, *kept, cause.lost)) {
-    cause.at_end = true;
-    cause.kept_record = 0;
-  }
+  smallest.at_end = *kept != 0 && *kept == smallest.point &&
+                    !keeps_or_tells(trace, history, *kept, smallest.lost);
+  PowerCause cause = cause_of(trace, history, std::move(smallest), site_of);
   cause.checks = minimiser.checks();
-
-  const std::vector<UnitId> roots = roots_of(history, cause.lost);
-  if (!roots.empty()) cause.lost_record = history.unit(roots.front()).record;
-  std::set<std::string> barriers;
-  for (const UnitId root : roots) barriers.insert(barrier_of(trace, history, root));
-  for (const std::string& barrier : barriers) cause.key += barrier + "; ";
-  cause.key +=
-      "before " + (cause.at_end ? "the end" : kept_half(trace, cause.kept_record, site_of));
-  cause.text = sentence(trace, history, cause, roots);
   return cause;
 }
 

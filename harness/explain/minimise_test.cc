@@ -1,12 +1,17 @@
 #include "harness/explain/minimise.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "harness/explain/power_clusters.h"
+#include "harness/explore/power_states.h"
+#include "harness/model/persistence_model.h"
 #include "harness/model/tree_text.h"
+#include "harness/model/unit.h"
+#include "harness/trace/printed_line.h"
 #include "harness/trace/workload_text.h"
 
 namespace everycrash {
@@ -17,9 +22,26 @@ using testing::ElementsAre;
 /// Says of a tree, as text, and what was printed, whether it fails.
 using Judge = std::function<bool(const std::string& tree, const std::string& printed)>;
 
+/// "lost write t 0+3, kept rename t -> f", with what is torn.
+std::string facts_of(const Trace& trace, const UnitHistory& history, const PowerCause& cause) {
+  std::string facts = "lost ";
+  facts += cause.lost_record() == 0 ? "nothing" : describe(*trace.find(cause.lost_record()));
+  if (cause.harm == PowerHarm::kTorn) {
+    const std::optional<TornSize> torn = torn_size_of(history, cause);
+    if (!torn) return facts + ", torn";
+    return facts + fmt::format(", torn: {} bytes without {} from {}", torn->size, torn->lost,
+                               torn->first_lost);
+  }
+  if (cause.kept_record == 0) return facts;
+  const Operation& kept = *trace.find(cause.kept_record);
+  EXPECT_EQ(cause.harm, kept.kind == Kind::kPrint ? PowerHarm::kPromised : PowerHarm::kReordered);
+  if (kept.kind == Kind::kPrint) return facts + ", kept print " + printed_line(trace, kept);
+  return facts + ", kept " + describe(kept);
+}
+
 class Minimise : public testing::Test {
  protected:
-  /// The causes of all failing states, each once.
+  /// The causes of all failing states, each once, as facts_of() gives them.
   std::vector<std::string> causes(const std::vector<std::string>& lines, const char* model,
                                   const Judge& judge) {
     const Result<Trace> trace = record_text(lines);
@@ -48,7 +70,7 @@ class Minimise : public testing::Test {
       EXPECT_TRUE(*fails(cause->point, cause->lost)) << "the smallest example must fail, too";
       ++failing_;
       EXPECT_TRUE(clusters.add(static_cast<uint32_t>(failing_ - 1), *state, "", fails));
-      texts.insert(cause->text);
+      texts.insert(facts_of(*trace, explorer->history(), *cause));
       keys_.insert(cause->key);
       checks_ = std::max(checks_, cause->checks);
     }
@@ -72,11 +94,10 @@ bool half_file(const std::string& tree, const std::string& /*printed*/) {
 }
 
 TEST_F(Minimise, names_the_rename_that_was_kept_and_the_bytes_that_were_lost) {
-  EXPECT_THAT(
-      causes({"initial f \"old\"", "create t", "write t 0 \"new\"", "rename t f", "create other",
-              "append other x*9000"},
-             "xfs", half_file),
-      ElementsAre("the rename of t to f reached the disk, the 3 bytes written to t did not"));
+  EXPECT_THAT(causes({"initial f \"old\"", "create t", "write t 0 \"new\"", "rename t f",
+                      "create other", "append other x*9000"},
+                     "xfs", half_file),
+              ElementsAre("lost write t 0+3, kept rename t -> f"));
   EXPECT_THAT(keys_, ElementsAre("content of t; before rename f at main"));
 }
 
@@ -86,7 +107,7 @@ TEST_F(Minimise, blames_no_print_where_checks_are_few) {
                              "create a", "append a x*30000", "print \"done\""},
                             "xfs", half_file);
   for (const std::string& text : found) {
-    EXPECT_THAT(text, testing::StartsWith("the rename of t to f reached the disk"));
+    EXPECT_THAT(text, testing::EndsWith("kept rename t -> f"));
   }
   EXPECT_THAT(found, testing::Not(testing::IsEmpty()));
 }
@@ -98,7 +119,7 @@ TEST_F(Minimise, tells_a_size_without_its_data) {
                               tree.find("f=\"\"") == std::string::npos &&
                               tree.find("f=\"new\"") == std::string::npos;
                      }),
-              testing::Contains("the size of f, 3 bytes, reached the disk, its data did not"));
+              testing::Contains("lost write f 0+3, torn: 3 bytes without 3 from 0"));
 }
 
 TEST_F(Minimise, tells_a_size_without_what_was_appended) {
@@ -107,8 +128,7 @@ TEST_F(Minimise, tells_a_size_without_what_was_appended) {
                        return tree.find("f=\"old\"") == std::string::npos &&
                               tree.find("f=\"oldnew\"") == std::string::npos;
                      }),
-              testing::Contains("the size of f, 6 bytes, reached the disk, its last 3 bytes did "
-                                "not"));
+              testing::Contains("lost write f 3+3, torn: 6 bytes without 3 from 3"));
 }
 
 TEST_F(Minimise, takes_no_half_of_a_line_for_what_was_printed) {
@@ -117,7 +137,7 @@ TEST_F(Minimise, takes_no_half_of_a_line_for_what_was_printed) {
                        return printed.find("saved") != std::string::npos &&
                               tree.find("f=\"new\"") == std::string::npos;
                      }),
-              testing::Contains(testing::StartsWith("\"saved:2\" was printed, but ")));
+              testing::Contains("lost write f 0+3, kept print saved:2"));
 }
 
 TEST_F(Minimise, gives_one_missing_fsync_one_name_under_all_models) {
@@ -131,18 +151,17 @@ TEST_F(Minimise, gives_one_missing_fsync_one_name_under_all_models) {
 TEST_F(Minimise, names_the_truncation_before_the_lost_bytes) {
   EXPECT_THAT(
       causes({"initial f \"old\"", "empty f", "write f 0 \"new\"", "close f"}, "xfs", half_file),
-      ElementsAre("the emptying of f reached the disk, the 3 bytes written to f did not"));
+      ElementsAre("lost write f 0+3, kept open f (emptied)"));
 }
 
 TEST_F(Minimise, names_the_promise) {
   const Judge kept_promise = [](const std::string& tree, const std::string& printed) {
     return printed == "saved" && tree.find("f=\"new\"") == std::string::npos;
   };
-  EXPECT_THAT(
-      causes({"initial f \"old\"", "create t", "write t 0 \"new\"", "fsync t", "rename t f",
-              "print \"saved\""},
-             "ext4", kept_promise),
-      ElementsAre("\"saved\" was printed, but the rename of t to f had not reached the disk"));
+  EXPECT_THAT(causes({"initial f \"old\"", "create t", "write t 0 \"new\"", "fsync t", "rename t f",
+                      "print \"saved\""},
+                     "ext4", kept_promise),
+              ElementsAre("lost rename t -> f, kept print saved"));
   EXPECT_THAT(keys_, ElementsAre("name f; before print  at main"));
 }
 
@@ -156,18 +175,17 @@ TEST_F(Minimise, ends_the_example_where_the_harm_is_done) {
   EXPECT_THAT(causes({"initial db \"old\"", "create j", "write j 0 \"old\"", "write db 0 \"new\"",
                       "fdatasync db", "unlink j"},
                      "ext4", torn),
-              ElementsAre("the write to db reached the disk, the 3 bytes written to j did not"));
+              ElementsAre("lost write j 0+3, kept write db 0+3"));
 }
 
 TEST_F(Minimise, names_the_whole_line_of_a_promise_that_was_printed_in_pieces) {
   const Judge kept_promise = [](const std::string& tree, const std::string& printed) {
     return printed == "saved:2" && tree.find("f=\"new\"") == std::string::npos;
   };
-  EXPECT_THAT(
-      causes({"initial f \"old\"", "create t", "write t 0 \"new\"", "fsync t", "rename t f",
-              "print \"saved:\"", "print \"2\""},
-             "ext4", kept_promise),
-      ElementsAre("\"saved:2\" was printed, but the rename of t to f had not reached the disk"));
+  EXPECT_THAT(causes({"initial f \"old\"", "create t", "write t 0 \"new\"", "fsync t", "rename t f",
+                      "print \"saved:\"", "print \"2\""},
+                     "ext4", kept_promise),
+              ElementsAre("lost rename t -> f, kept print saved:2"));
 }
 
 TEST_F(Minimise, names_what_is_missing_behind_what_a_sync_made_durable) {
@@ -178,7 +196,7 @@ TEST_F(Minimise, names_what_is_missing_behind_what_a_sync_made_durable) {
   EXPECT_THAT(
       causes({"initial db \"-\"", "create f", "write f 0 \"new\"", "write db 0 \"f\"", "fsync db"},
              "ext4", refers),
-      ElementsAre("the write to db reached the disk, the 3 bytes written to f did not"));
+      ElementsAre("lost write f 0+3, kept write db 0+1"));
 }
 
 TEST_F(Minimise, files_with_one_suffix_saved_by_one_function_have_one_cause) {
@@ -200,11 +218,10 @@ TEST_F(Minimise, pairs_a_lost_write_with_the_removal_of_its_own_file) {
     };
     return whole("a") && !whole("b");
   };
-  EXPECT_THAT(
-      causes({"initial a \"old\"", "initial b \"old\"", "unlink a", "create a", "write a 0 \"new\"",
-              "unlink b", "create b", "write b 0 \"new\""},
-             "xfs", neither),
-      testing::Contains("the removal of b reached the disk, the 3 bytes written to b did not"));
+  EXPECT_THAT(causes({"initial a \"old\"", "initial b \"old\"", "unlink a", "create a",
+                      "write a 0 \"new\"", "unlink b", "create b", "write b 0 \"new\""},
+                     "xfs", neither),
+              testing::Contains("lost write b 0+3, kept unlink b"));
 }
 
 TEST_F(Minimise, names_what_has_not_been_done_yet_where_nothing_was_lost) {
@@ -212,11 +229,10 @@ TEST_F(Minimise, names_what_has_not_been_done_yet_where_nothing_was_lost) {
     return tree.find("offset=\"6\"") != std::string::npos &&
            tree.find("part=\"rows\"") == std::string::npos;
   };
-  EXPECT_THAT(
-      causes({"initial offset \"0\"", "write offset 0 \"6\"", "fsync offset", "create tmp",
-              "write tmp 0 \"rows\"", "fsync tmp", "rename tmp part", "print \"done\""},
-             "ext4", unstored),
-      ElementsAre("the write to offset reached the disk, the rename of tmp to part did not"));
+  EXPECT_THAT(causes({"initial offset \"0\"", "write offset 0 \"6\"", "fsync offset", "create tmp",
+                      "write tmp 0 \"rows\"", "fsync tmp", "rename tmp part", "print \"done\""},
+                     "ext4", unstored),
+              ElementsAre("lost rename tmp -> part, kept write offset 0+1"));
   EXPECT_THAT(keys_, ElementsAre("name part; before write offset at main"));
 }
 

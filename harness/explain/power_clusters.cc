@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/explore/power_states.h"
+#include "harness/model/unit.h"
+#include "harness/trace/trace.h"
+
 namespace everycrash {
 PowerClusters::PowerClusters(const Trace& trace, const UnitHistory& history, SiteOf site_of,
                              Limits limits)
@@ -33,7 +37,7 @@ uint32_t PowerClusters::kept_number(uint64_t record) {
 bool PowerClusters::explains(size_t cluster, const PowerState& state) {
   const PowerCause& cause = clusters_[cluster].cause;
   const Halves& halves = halves_[cluster];
-  const bool forwards = cause.kept_record >= cause.lost_record;
+  const bool forwards = cause.kept_record >= cause.lost_record();
   uint64_t lost_record = 0;
   for (const UnitId unit : state.lost) {
     const uint32_t barrier = barrier_number(unit);
@@ -95,7 +99,7 @@ PowerCluster& PowerClusters::cluster_for(PowerCause cause) {
     return cluster;
   }
   Halves halves{{}, cause.kept_record == 0 ? 0 : kept_number(cause.kept_record)};
-  for (const UnitId root : roots_of(history_, cause.lost)) {
+  for (const UnitId root : cause.roots) {
     halves.barriers.push_back(barrier_number(root));
   }
   std::sort(halves.barriers.begin(), halves.barriers.end());

@@ -9,6 +9,7 @@
 
 #include "harness/base/error.h"
 #include "harness/explain/minimise.h"
+#include "harness/explain/power_cause.h"
 
 namespace everycrash {
 

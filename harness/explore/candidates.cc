@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "harness/explore/down_sets.h"
+#include "harness/model/unit.h"
 
 namespace everycrash {
 namespace {
@@ -25,32 +26,6 @@ bool is_content(const Unit& unit) {
 }
 
 }  // namespace
-
-std::string_view name_of(Strategy strategy) {
-  switch (strategy) {
-    case Strategy::kPrefix:
-      return "prefixes";
-    case Strategy::kAllLost:
-      return "everything unsynced lost";
-    case Strategy::kOneLost:
-      return "one lost";
-    case Strategy::kNamesLost:
-      return "names lost";
-    case Strategy::kDataLost:
-      return "data lost";
-    case Strategy::kTorn:
-      return "torn writes";
-    case Strategy::kOneKept:
-      return "one kept";
-    case Strategy::kPairs:
-      return "pairs";
-    case Strategy::kExhaustive:
-      return "all";
-    case Strategy::kRandom:
-      return "random";
-  }
-  return "";
-}
 
 Candidates::Candidates(const UnitHistory& history, const Window& window,
                        std::vector<uint32_t> must_lack, const CandidateBounds& bounds,

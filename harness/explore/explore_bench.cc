@@ -7,6 +7,10 @@
 #include "harness/explore/down_sets.h"
 #include "harness/explore/power_states.h"
 #include "harness/explore/seen.h"
+#include "harness/explore/window.h"
+#include "harness/model/floor.h"
+#include "harness/model/persistence_model.h"
+#include "harness/model/unit_tree.h"
 #include "harness/trace/workload_text.h"
 
 namespace everycrash {

@@ -9,6 +9,7 @@
 
 #include "harness/model/file_system.h"
 #include "harness/trace/event.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash {
 namespace {

@@ -23,9 +23,10 @@
 #include "harness/base/digest.h"
 #include "harness/base/error.h"
 #include "harness/explore/crash_point.h"
-#include "harness/trace/trace.h"
 
 namespace everycrash {
+
+class Trace;
 
 /// One distinct state and where it can be left.
 struct KillState {

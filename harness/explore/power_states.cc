@@ -7,7 +7,13 @@
 #include <unordered_map>
 #include <utility>
 
+#include "harness/explore/candidates.h"
 #include "harness/explore/seen.h"
+#include "harness/explore/window.h"
+#include "harness/model/floor.h"
+#include "harness/model/persistence_model.h"
+#include "harness/model/unit_tree.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash {
 namespace {

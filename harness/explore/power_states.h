@@ -22,13 +22,17 @@
 
 #include "harness/base/digest.h"
 #include "harness/base/error.h"
-#include "harness/explore/candidates.h"
 #include "harness/explore/crash_point.h"
-#include "harness/model/floor.h"
-#include "harness/model/persistence_model.h"
-#include "harness/model/unit_tree.h"
+#include "harness/explore/strategy.h"
+#include "harness/model/unit_id.h"
+#include "harness/trace/format.h"
 
 namespace everycrash {
+
+class FileSystem;
+class Trace;
+class UnitHistory;
+struct PersistenceRules;
 
 /// Which syncs a lying disk answers without doing them.
 enum class Lies : uint8_t {

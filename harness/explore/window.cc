@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "harness/model/floor.h"
+#include "harness/model/unit.h"
 #include "harness/trace/event.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash {
 namespace {

@@ -13,11 +13,13 @@
 #include <vector>
 
 #include "harness/base/digest.h"
-#include "harness/model/floor.h"
-#include "harness/model/unit.h"
-#include "harness/trace/trace.h"
+#include "harness/model/unit_id.h"
 
 namespace everycrash {
+
+class Trace;
+class UnitHistory;
+struct Floor;
 
 /// A place in the trace where states are enumerated.
 struct Boundary {

@@ -10,6 +10,7 @@
 
 #include "harness/explore/power_states.h"
 #include "harness/explore/state_builder.h"
+#include "harness/model/persistence_model.h"
 #include "harness/trace/recording_for_test.h"
 
 namespace everycrash {

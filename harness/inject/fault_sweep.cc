@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "harness/explore/crash_point.h"
+#include "harness/explore/point_names.h"
 #include "harness/inject/fault_text.h"
 #include "harness/record/system_calls.h"
 #include "harness/trace/chance_names.h"

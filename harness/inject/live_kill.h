@@ -8,8 +8,8 @@
 #include "harness/check/examination.h"
 #include "harness/check/materialise.h"
 #include "harness/effects/find_effects.h"
-#include "harness/explore/crash_point.h"
 #include "harness/explore/kill_states.h"
+#include "harness/explore/point_names.h"
 #include "harness/model/file_system.h"
 #include "harness/record/recorder.h"
 

@@ -1,9 +1,10 @@
-#include "harness/explain/cluster.h"
+#include "harness/explain/kill_clusters.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "harness/explore/kill_states.h"
 #include "harness/trace/recording_for_test.h"
 
 namespace everycrash {
@@ -41,11 +42,12 @@ TEST(Clusters, a_window_is_one_finding_named_by_what_opened_it) {
   // Emptied (record 3) and cut inside the write (record 4).
   auto complaints = rejected(kills, 3, 4);
   complaints.back().clear();  // the whole write is good again
-  const std::vector<Cluster> clusters = cluster_kill_states(trace, kills, complaints, same_site);
+  const std::vector<KillCluster> clusters =
+      cluster_kill_states(trace, kills, complaints, same_site);
   ASSERT_THAT(clusters, SizeIs(1));
   EXPECT_EQ(clusters[0].opener, 3u);
   EXPECT_THAT(clusters[0].states, SizeIs(3));
-  EXPECT_EQ(title_of(trace, clusters[0]), "f is emptied before its new content is written");
+  EXPECT_EQ(clusters[0].window, KillWindow::kEmptied);
 }
 
 TEST(Clusters, a_name_that_is_there_for_the_whole_window_is_what_is_not_survived) {
@@ -57,9 +59,10 @@ TEST(Clusters, a_name_that_is_there_for_the_whole_window_is_what_is_not_survived
   for (auto& of_state : complaints) {
     for (Complaint& complaint : of_state) complaint.judge = Judge::kChecker;
   }
-  const std::vector<Cluster> clusters = cluster_kill_states(trace, kills, complaints, same_site);
+  const std::vector<KillCluster> clusters =
+      cluster_kill_states(trace, kills, complaints, same_site);
   ASSERT_THAT(clusters, SizeIs(1));
-  EXPECT_EQ(title_of(trace, clusters[0]), "A crash while lock exists is not survived");
+  EXPECT_EQ(clusters[0].window, KillWindow::kExists);
 }
 
 TEST(Clusters, what_stays_behind_is_called_so) {
@@ -71,9 +74,10 @@ TEST(Clusters, what_stays_behind_is_called_so) {
   for (auto& of_state : complaints) {
     for (Complaint& complaint : of_state) complaint.judge = Judge::kNoLeftovers;
   }
-  const std::vector<Cluster> clusters = cluster_kill_states(trace, kills, complaints, same_site);
+  const std::vector<KillCluster> clusters =
+      cluster_kill_states(trace, kills, complaints, same_site);
   ASSERT_THAT(clusters, SizeIs(1));
-  EXPECT_EQ(title_of(trace, clusters[0]), "f.tmp stays behind after a crash");
+  EXPECT_EQ(clusters[0].window, KillWindow::kStaysBehind);
 }
 
 TEST(Clusters, a_file_that_does_harm_until_it_is_removed_is_not_called_half_written) {
@@ -85,10 +89,10 @@ TEST(Clusters, a_file_that_does_harm_until_it_is_removed_is_not_called_half_writ
   for (auto& of_state : complaints) {
     for (Complaint& complaint : of_state) complaint.judge = Judge::kChecker;
   }
-  const std::vector<Cluster> clusters = cluster_kill_states(trace, kills, complaints, same_site);
+  const std::vector<KillCluster> clusters =
+      cluster_kill_states(trace, kills, complaints, same_site);
   ASSERT_THAT(clusters, SizeIs(1));
-  EXPECT_EQ(title_of(trace, clusters[0]),
-            "A crash once lock is written, until it is removed, is not survived");
+  EXPECT_EQ(clusters[0].window, KillWindow::kUntilRemoved);
 }
 
 TEST(Clusters, a_whole_write_is_not_called_half_written_where_another_file_ends_the_harm) {
@@ -100,10 +104,10 @@ TEST(Clusters, a_whole_write_is_not_called_half_written_where_another_file_ends_
   for (auto& of_state : complaints) {
     for (Complaint& complaint : of_state) complaint.judge = Judge::kChecker;
   }
-  const std::vector<Cluster> clusters = cluster_kill_states(trace, kills, complaints, same_site);
+  const std::vector<KillCluster> clusters =
+      cluster_kill_states(trace, kills, complaints, same_site);
   ASSERT_THAT(clusters, SizeIs(1));
-  EXPECT_THAT(title_of(trace, clusters[0]),
-              HasSubstr("A crash between write(a) and open(b) is not survived"));
+  EXPECT_EQ(clusters[0].window, KillWindow::kBetween);
 }
 
 /// MESSAGE against every state whose crash point lies in a record from FIRST to LAST.
@@ -124,13 +128,12 @@ TEST(Clusters, the_window_of_a_duplicate_goes_from_the_effect_to_what_records_it
   recording.create("f.tmp", 1).event("effect charge 17").rename("f.tmp", "f", 1);
   const Trace trace = recording.finish();
   const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
-  const std::vector<Cluster> clusters = cluster_kill_states(
+  const std::vector<KillCluster> clusters = cluster_kill_states(
       trace, kills, effect_faults(kills, 2, 2, "duplicate: charge 17"), same_site);
   ASSERT_THAT(clusters, SizeIs(1));
-  EXPECT_EQ(window_of(trace, clusters[0]),
-            "between effect charge 17 and the rename that records it (f.tmp -> f)");
-  EXPECT_EQ(title_of(trace, clusters[0]),
-            "The effect charge 17 can happen twice: it happens before the files record it");
+  EXPECT_EQ(clusters[0].opener, 2u);
+  EXPECT_EQ(clusters[0].closer, 3u);
+  EXPECT_EQ(clusters[0].window, KillWindow::kEffectBeforeRecord);
 }
 
 TEST(Clusters, the_window_of_a_loss_goes_from_what_records_the_effect_to_it) {
@@ -138,13 +141,12 @@ TEST(Clusters, the_window_of_a_loss_goes_from_what_records_the_effect_to_it) {
   recording.create("f.tmp", 1).rename("f.tmp", "f", 1).event("effect charge 17");
   const Trace trace = recording.finish();
   const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
-  const std::vector<Cluster> clusters =
+  const std::vector<KillCluster> clusters =
       cluster_kill_states(trace, kills, effect_faults(kills, 2, 2, "loss: charge 17"), same_site);
   ASSERT_THAT(clusters, SizeIs(1));
-  EXPECT_EQ(window_of(trace, clusters[0]),
-            "between the rename that records it (f.tmp -> f) and effect charge 17");
-  EXPECT_EQ(title_of(trace, clusters[0]),
-            "The effect charge 17 can get lost: the files record it before it happens");
+  EXPECT_EQ(clusters[0].opener, 2u);
+  EXPECT_EQ(clusters[0].closer, 3u);
+  EXPECT_EQ(clusters[0].window, KillWindow::kRecordBeforeEffect);
 }
 
 TEST(Clusters, a_loop_has_one_cause_not_many) {
@@ -162,7 +164,8 @@ TEST(Clusters, a_loop_has_one_cause_not_many) {
     if (record == nullptr || record->kind != Kind::kOpen) continue;
     complaints[i].push_back({.judge = Judge::kHalfFile, .path = std::string(record->path)});
   }
-  const std::vector<Cluster> clusters = cluster_kill_states(trace, kills, complaints, same_site);
+  const std::vector<KillCluster> clusters =
+      cluster_kill_states(trace, kills, complaints, same_site);
   ASSERT_THAT(clusters, SizeIs(1));
   EXPECT_THAT(clusters[0].states, SizeIs(3));
   EXPECT_THAT(clusters[0].key, HasSubstr("out/step-#"));
@@ -178,12 +181,11 @@ TEST(Clusters, a_promise_that_comes_before_its_write_is_the_cause) {
   const Trace trace = recording.finish();
   const KillStates kills = *KillStates::enumerate(trace, {});
   const auto complaints = rejected(kills, 4, 4, "", Judge::kChecker);  // the empty log
-  const std::vector<Cluster> clusters =
+  const std::vector<KillCluster> clusters =
       cluster_kill_states(trace, kills, complaints, same_site, [](uint32_t) { return 3; });
   ASSERT_THAT(clusters, SizeIs(1));
   EXPECT_EQ(clusters[0].opener, 3u) << "nothing was wrong before the first line was whole";
-  EXPECT_EQ(title_of(trace, clusters[0]),
-            "\"saved 1\" is acknowledged before the write that records it (log 0+1)");
+  EXPECT_EQ(clusters[0].window, KillWindow::kPromiseBeforeRecord);
 }
 
 TEST(Clusters, a_whole_write_is_not_called_partly_written) {
@@ -191,11 +193,10 @@ TEST(Clusters, a_whole_write_is_not_called_partly_written) {
   recording.create("key", 1).write("key", 1, 0, "secret").add(Kind::kChangeMode, "key", "", 1, "");
   const Trace trace = recording.finish();
   const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
-  const std::vector<Cluster> clusters =
+  const std::vector<KillCluster> clusters =
       cluster_kill_states(trace, kills, rejected(kills, 2, 2, "", Judge::kChecker), same_site);
   ASSERT_THAT(clusters, SizeIs(1));
-  EXPECT_EQ(title_of(trace, clusters[0]),
-            "A crash between write(key) and chmod key to 0644 is not survived");
+  EXPECT_EQ(clusters[0].window, KillWindow::kBetween);
 }
 
 TEST(Clusters, a_new_file_whose_mode_alone_is_missing_is_not_said_to_lack_content) {
@@ -203,11 +204,10 @@ TEST(Clusters, a_new_file_whose_mode_alone_is_missing_is_not_said_to_lack_conten
   recording.create("f", 1).add(Kind::kChangeMode, "f", "", 1, "");
   const Trace trace = recording.finish();
   const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
-  const std::vector<Cluster> clusters =
+  const std::vector<KillCluster> clusters =
       cluster_kill_states(trace, kills, rejected(kills, 1, 1, "", Judge::kChecker), same_site);
   ASSERT_THAT(clusters, SizeIs(1));
-  EXPECT_EQ(title_of(trace, clusters[0]),
-            "A crash between open(f) and chmod f to 0644 is not survived");
+  EXPECT_EQ(clusters[0].window, KillWindow::kBetween);
 }
 
 TEST(Clusters, a_complaint_about_another_file_is_not_told_as_lost_content) {
@@ -215,10 +215,10 @@ TEST(Clusters, a_complaint_about_another_file_is_not_told_as_lost_content) {
   recording.create("log", 1).write("log", 1, 0, "old").empty("log", 1).create("other", 2);
   const Trace trace = recording.finish();
   const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
-  const std::vector<Cluster> clusters =
+  const std::vector<KillCluster> clusters =
       cluster_kill_states(trace, kills, rejected(kills, 3, 3, "log.1.gz"), same_site);
   ASSERT_THAT(clusters, SizeIs(1));
-  EXPECT_THAT(title_of(trace, clusters[0]), testing::EndsWith("is not survived"));
+  EXPECT_EQ(clusters[0].window, KillWindow::kBetween);
 }
 
 TEST(Clusters, a_log_is_not_called_partly_written) {
@@ -229,9 +229,10 @@ TEST(Clusters, a_log_is_not_called_partly_written) {
   const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
   auto complaints = rejected(kills, 2, 2, "", Judge::kChecker);
   complaints.back().clear();
-  const std::vector<Cluster> clusters = cluster_kill_states(trace, kills, complaints, same_site);
+  const std::vector<KillCluster> clusters =
+      cluster_kill_states(trace, kills, complaints, same_site);
   ASSERT_THAT(clusters, SizeIs(1));
-  EXPECT_EQ(title_of(trace, clusters[0]), "A crash within write(log) is not survived");
+  EXPECT_EQ(clusters[0].window, KillWindow::kWithinAppend);
 }
 
 TEST(Clusters, two_places_in_the_program_are_two_causes) {
@@ -245,7 +246,8 @@ TEST(Clusters, two_places_in_the_program_are_two_causes) {
       complaints[i].push_back({.judge = Judge::kHalfFile, .path = "g"});
     }
   }
-  const std::vector<Cluster> clusters = cluster_kill_states(trace, kills, complaints, same_site);
+  const std::vector<KillCluster> clusters =
+      cluster_kill_states(trace, kills, complaints, same_site);
   ASSERT_THAT(clusters, SizeIs(2));
   EXPECT_NE(clusters[0].id(), clusters[1].id());
 }
@@ -260,11 +262,6 @@ TEST(Clusters, what_was_only_not_measured_is_no_finding) {
   EXPECT_THAT(cluster_kill_states(trace, kills, complaints, same_site), SizeIs(0));
 }
 
-TEST(PathPattern, hides_numbers_and_random_names) {
-  EXPECT_EQ(path_pattern("out/step-017.txt", 0), "out/step-#.txt");
-  EXPECT_EQ(path_pattern("lock.4711", 4711), "lock.<pid>");
-}
-
 TEST(Clusters, the_beginning_is_not_blamed_for_equal_files_at_a_later_point) {
   // After the file is gone again the files are those of the beginning, but more was promised.
   Recording recording;
@@ -273,10 +270,11 @@ TEST(Clusters, the_beginning_is_not_blamed_for_equal_files_at_a_later_point) {
   const KillStates kills = *KillStates::enumerate(trace, {});
   std::vector<std::vector<Complaint>> complaints(kills.states().size());
   complaints[kills.points().front().state].push_back({.judge = Judge::kChecker, .message = "lost"});
-  const std::vector<Cluster> clusters = cluster_kill_states(trace, kills, complaints, same_site);
+  const std::vector<KillCluster> clusters =
+      cluster_kill_states(trace, kills, complaints, same_site);
   ASSERT_THAT(clusters, SizeIs(1));
   EXPECT_EQ(clusters[0].opener, 3u);
-  EXPECT_EQ(title_of(trace, clusters[0]), "f is removed before its successor is there");
+  EXPECT_EQ(clusters[0].window, KillWindow::kRemoved);
 }
 
 TEST(Clusters, the_beginning_is_blamed_where_it_is_the_only_point_that_fails) {
@@ -286,29 +284,10 @@ TEST(Clusters, the_beginning_is_blamed_where_it_is_the_only_point_that_fails) {
   const KillStates kills = *KillStates::enumerate(trace, {});
   std::vector<std::vector<Complaint>> complaints(kills.states().size());
   complaints[kills.points().front().state].push_back({.judge = Judge::kChecker, .message = "no f"});
-  const std::vector<Cluster> clusters = cluster_kill_states(trace, kills, complaints, same_site);
+  const std::vector<KillCluster> clusters =
+      cluster_kill_states(trace, kills, complaints, same_site);
   ASSERT_THAT(clusters, SizeIs(1));
-  EXPECT_EQ(title_of(trace, clusters[0]), "The state before the first operation is not accepted");
-}
-
-TEST(PathPattern, files_named_by_a_hash_are_alike) {
-  const std::string one = path_pattern("objects/3f/a0c17b5d9e2f4a6b8c0d1e2f3a4b5c6d7e8f90", 0);
-  EXPECT_EQ(one, "objects/#/#");
-  EXPECT_EQ(one, path_pattern("objects/ab/00c17b5d9e2f4a6b8c0d1e2f3a4b5c6d7e8f91", 0));
-  EXPECT_EQ(path_pattern("pack/pack-3fa0c17b5d9e2f4a6b8c0d1e2f3a4b5c6d7e8f90.idx", 0),
-            "pack/pack-#.idx");
-}
-
-TEST(PathPattern, random_names_beside_files_named_by_a_hash_are_alike) {
-  const std::string one = path_pattern("objects/3f/tmp_obj_QSm4gD", 100);
-  EXPECT_EQ(one, "objects/#/tmp_obj_<random>");
-  EXPECT_EQ(one, path_pattern("objects/ab/tmp_obj_Om9Hns", 100));
-  EXPECT_EQ(path_pattern("objects/ab/list", 100), "objects/ab/list") << "no chance there";
-}
-
-TEST(PathPattern, words_are_no_hashes) {
-  EXPECT_EQ(path_pattern("facade/deadbeef", 0), "facade/deadbeef");
-  EXPECT_EQ(path_pattern("ab/feedfacedeadbeefcafe", 0), "ab/feedfacedeadbeefcafe");
+  EXPECT_EQ(clusters[0].window, KillWindow::kFromTheStart);
 }
 
 }  // namespace

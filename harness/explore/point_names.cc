@@ -1,4 +1,4 @@
-#include "harness/explore/crash_point.h"
+#include "harness/explore/point_names.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

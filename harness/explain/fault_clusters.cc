@@ -1,0 +1,79 @@
+#include "harness/explain/fault_clusters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "harness/base/digest.h"
+#include "harness/explain/path_pattern.h"
+#include "harness/explore/point_names.h"
+
+namespace everycrash {
+namespace {
+
+const Complaint* first_violation(const std::vector<Complaint>& complaints) {
+  const auto found = std::find_if(complaints.begin(), complaints.end(), [](const Complaint& each) {
+    return each.verdict == Verdict::kViolated;
+  });
+  return found == complaints.end() ? nullptr : &*found;
+}
+
+/// In keys.
+std::string_view word_of(FaultWay way) {
+  switch (way) {
+    case FaultWay::kDiskFull:
+      return "meets a disk that is full from then on";
+    case FaultWay::kNoAnswer:
+      return "gets no answer";
+    case FaultWay::kCutShort:
+      return "is cut short";
+    case FaultWay::kFailsForGood:
+      return "fails for good";
+    case FaultWay::kFails:
+      return "fails";
+  }
+  return "";
+}
+
+}  // namespace
+
+FaultWay way_of(const SweptFault& swept) {
+  if (swept.fills_disk) return FaultWay::kDiskFull;
+  if (swept.fault.call == preload::FaultQuery::kReceive) return FaultWay::kNoAnswer;
+  if (swept.fault.action == faults::Action::kShort) return FaultWay::kCutShort;
+  return swept.for_good() ? FaultWay::kFailsForGood : FaultWay::kFails;
+}
+
+std::string FaultCluster::id() const {
+  return digest_of(key).hex().substr(0, 12);
+}
+
+std::vector<FaultCluster> cluster_faults(const Trace& trace, const std::vector<SweptFault>& sweep,
+                                         const std::vector<std::vector<Complaint>>& complaints,
+                                         const SiteOf& site_of) {
+  std::vector<FaultCluster> clusters;
+  std::map<std::string, size_t> by_key;
+  const ChanceNames chance(trace.records());
+  for (size_t i = 0; i < sweep.size(); ++i) {
+    const Complaint* violation = first_violation(complaints[i]);
+    if (violation == nullptr) continue;
+    const Operation& call = *trace.find(sweep[i].record);
+    const FaultWay way = way_of(sweep[i]);
+    std::string key = fmt::format("io-error {} {} at {} {} {}", name_of(call.kind),
+                                  path_pattern(point_path(call), call.process, chance),
+                                  site_of(call.stack), word_of(way), name_of(violation->judge));
+    const auto [it, fresh] = by_key.try_emplace(key, clusters.size());
+    if (fresh) {
+      clusters.push_back({.key = std::move(key),
+                          .example = sweep[i],
+                          .way = way,
+                          .judge = violation->judge,
+                          .complaints = complaints[i]});
+    }
+    clusters[it->second].faults.push_back(sweep[i].text);
+  }
+  return clusters;
+}
+
+}  // namespace everycrash

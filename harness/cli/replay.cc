@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "harness/base/quoting.h"
-#include "harness/check/materialise.h"
+#include "harness/check/run/materialise.h"
 #include "harness/check/serial.h"
 #include "harness/cli/clock_variants.h"
 #include "harness/cli/commands.h"

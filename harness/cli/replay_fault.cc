@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/crash_kind.h"
-#include "harness/check/materialise.h"
+#include "harness/check/run/materialise.h"
 #include "harness/campaign/fault_places.h"
 #include "harness/campaign/host_sink.h"
 #include "harness/campaign/panel.h"

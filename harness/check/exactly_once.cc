@@ -201,9 +201,12 @@ std::string without_lost_files(std::string_view events, const FoundEffects& foun
   return left;
 }
 
-std::string_view effect_fault_of(const Complaint& complaint) {
-  if (complaint.judge != Judge::kExactlyOnce) return "";
-  return complaint.message.starts_with(kLoss) ? kLoss : kDuplicate;
+EffectFault effect_fault_of(const Complaint& complaint) {
+  if (complaint.judge != Judge::kExactlyOnce) return EffectFault::kNone;
+  return complaint.message.starts_with(kLoss) ? EffectFault::kLoss : EffectFault::kDuplicate;
+}
+const char* name_of(EffectFault fault) {
+  return fault == EffectFault::kNone ? "" : fault == EffectFault::kLoss ? "loss" : "duplicate";
 }
 
 }  // namespace everycrash

@@ -65,7 +65,4 @@ struct EffectRuns {
 [[nodiscard]] std::string without_lost_files(std::string_view events, const FoundEffects& found,
                                              uint64_t record, const FileSystem& tree);
 
-/// "duplicate" or "loss"; "" for complaints of other judges.
-[[nodiscard]] std::string_view effect_fault_of(const Complaint& complaint);
-
 }  // namespace everycrash

@@ -41,8 +41,12 @@ struct Complaint {
   std::string path;
   std::string message;  ///< for a person, one or a few lines; no clock, no pid, no temporary path
   bool timed_out = false;  ///< the program was killed after its limit, and had several of it
+  std::string said;
 };
 
+enum class EffectFault : uint8_t { kNone, kDuplicate, kLoss };
+[[nodiscard]] EffectFault effect_fault_of(const Complaint& complaint);
+[[nodiscard]] const char* name_of(EffectFault fault);
 [[nodiscard]] const char* name_of(Judge judge);      ///< "checker", "half file", ...
 [[nodiscard]] const char* name_of(Verdict verdict);  ///< "survived", "not measured", ...
 

@@ -38,12 +38,12 @@ std::vector<Way> ways_of(const std::vector<Complaint>& complaints) {
 }
 
 /// Of the first violation that is one of WAY.
-std::string_view fault_of(const std::vector<Complaint>& complaints, const Way& way) {
+EffectFault fault_of(const std::vector<Complaint>& complaints, const Way& way) {
   for (const Complaint& complaint : complaints) {
     const bool of_way = complaint.judge == way.judge && complaint.path == way.path;
     if (of_way && complaint.verdict == Verdict::kViolated) return effect_fault_of(complaint);
   }
-  return "";
+  return EffectFault::kNone;
 }
 
 std::string cause_key(const Trace& trace, const ChanceNames& chance, uint64_t opener,

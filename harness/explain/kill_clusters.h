@@ -29,7 +29,7 @@ struct KillCluster {
   uint64_t opener = 0;  ///< record that opened the first window; 0 = broken from the start
   Judge judge = Judge::kChecker;
   std::string path;               ///< of the first complaint
-  std::string_view effect_fault;  ///< of it, as effect_fault_of() tells
+  EffectFault effect_fault = EffectFault::kNone;  ///< of it
   uint64_t closer = 0;            ///< record after which the window is closed again; 0 = never
   KillWindow window = KillWindow::kFromTheStart;
   uint32_t example = 0;            ///< index of the first failing state

@@ -45,7 +45,7 @@ bool brings(const Operation* operation, std::string_view effect) {
 }
 
 KillWindow window_of_effect(const Trace& trace, const HarmEnds& ends) {
-  if (ends.effect_fault == "loss") {
+  if (ends.effect_fault == EffectFault::kLoss) {
     return brings(trace.find(ends.closer), ends.path) ? KillWindow::kRecordBeforeEffect
                                                       : KillWindow::kEffectLost;
   }

@@ -41,7 +41,7 @@ struct HarmEnds {
   bool cut = false;     ///< it begins inside its opener, a write
   Judge judge = Judge::kChecker;
   std::string_view path;          ///< of the complaint
-  std::string_view effect_fault;  ///< of it, as effect_fault_of() tells
+  EffectFault effect_fault = EffectFault::kNone;  ///< of it
 };
 
 /// What can be said of that time.

@@ -103,15 +103,16 @@ PairPlace place_of(const PointNames& names, const Trace& trace, uint32_t runner,
   const auto is_named = [&](const Operation& each) {
     return each.runner == runner && names.occurrence(each.sequence) != 0;
   };
+  uint64_t last = 0;
   for (const Operation& each : trace.records()) {
     if (each.sequence >= record) break;
-    if (is_named(each)) place.after = each.sequence;
+    if (is_named(each)) last = each.sequence;
   }
-  if (place.after == 0) return place;
+  if (last == 0) return place;
+  place.after = names.base(last);
   for (const Operation& each : trace.records()) {
-    if (each.sequence > place.after) break;
-    const bool same = is_named(each) && names.base(each.sequence) == names.base(place.after);
-    place.occurrence += same ? 1 : 0;
+    if (each.sequence > last) break;
+    place.occurrence += is_named(each) && names.base(each.sequence) == place.after ? 1 : 0;
   }
   return place;
 }

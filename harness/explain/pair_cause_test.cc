@@ -64,10 +64,10 @@ TEST(PairPlace, counts_the_runners_own_operations) {
   const Trace trace = recording.finish();
   const PointNames names(trace);
   const PairPlace place = place_of(names, trace, 1, 4);
-  EXPECT_EQ(place.after, 3u);
+  EXPECT_EQ(place.after, names.base(3));
   EXPECT_EQ(place.occurrence, 2u);
   EXPECT_EQ(place.lock, "lock");
-  EXPECT_EQ(place_of(names, trace, 0, 1).after, 0u) << "before its first operation";
+  EXPECT_EQ(place_of(names, trace, 0, 1).after, "") << "before its first operation";
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ uint64_t mix(uint64_t a, uint64_t b) {
 
 struct PowerExplorer::Work {
   Work(const Trace& the_trace, const PowerOptions& the_options,
-       std::unique_ptr<UnitHistory> the_history, UnitTree the_tree)
+       std::shared_ptr<const UnitHistory> the_history, UnitTree the_tree)
       : trace(the_trace),
         options(the_options),
         history(std::move(the_history)),
@@ -54,7 +54,7 @@ struct PowerExplorer::Work {
 
   const Trace& trace;
   PowerOptions options;
-  std::unique_ptr<UnitHistory> history;  // the tree refers to it
+  std::shared_ptr<const UnitHistory> history;  // the tree refers to it
   UnitTree tree;
 
   // Where the enumeration stands.
@@ -275,7 +275,7 @@ Result<PowerExplorer> PowerExplorer::create(const Trace& trace, const PowerOptio
   }
   Result<UnitHistory> history = expand(trace, *options.model, {.tear_bytes = options.tear_bytes});
   if (!history) return tl::unexpected(history.error());
-  auto owned = std::make_unique<UnitHistory>(std::move(*history));
+  auto owned = std::make_shared<const UnitHistory>(std::move(*history));
   Result<UnitTree> tree = UnitTree::create(trace, *owned);
   if (!tree) return tl::unexpected(tree.error());
   return PowerExplorer(std::make_unique<Work>(trace, options, std::move(owned), std::move(*tree)));
@@ -324,30 +324,12 @@ const PowerCoverage& PowerExplorer::coverage() const {
   return work_->coverage;
 }
 
-const UnitHistory& PowerExplorer::history() const {
-  return *work_->history;
+std::shared_ptr<const UnitHistory> PowerExplorer::shared_history() const {
+  return work_->history;
 }
 
-std::string PowerExplorer::bound() const {
-  const PowerCoverage& coverage = work_->coverage;
-  if (coverage.exhaustive()) return "every state that the model allows";
-  const CandidateBounds& bounds = work_->options.bounds;
-  std::string text = fmt::format(
-      "{} of {} windows exhaustive; in the others every set that loses or keeps at most "
-      "{} "
-      "unit{} against a prefix, pairs, and {} random ones from seed {}",
-      coverage.exhausted, coverage.windows, bounds.depth, bounds.depth == 1 ? "" : "s",
-      bounds.random_sets, bounds.seed);
-  if (coverage.cut > 0) {
-    text += fmt::format("; cut short at {} sets a round in {} rounds of large windows",
-                        bounds.window_limit, coverage.cut);
-  }
-  if (!coverage.finished && coverage.distinct >= work_->options.max_states) {
-    text += fmt::format("; ended after {} states", coverage.distinct);
-  } else if (!coverage.finished) {
-    text += "; ended before that by the budget";
-  }
-  return text;
+const UnitHistory& PowerExplorer::history() const {
+  return *work_->history;
 }
 
 Result<FileSystem> build_state(const Trace& trace, const UnitHistory& history, uint64_t point,

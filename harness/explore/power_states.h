@@ -93,8 +93,8 @@ class PowerExplorer {
   [[nodiscard]] Result<FileSystem> build(const PowerState& state) const;
   [[nodiscard]] const PowerCoverage& coverage() const;
   [[nodiscard]] const UnitHistory& history() const;
-  /// What was covered, "every state that the model allows" or what bound holds: one line.
-  [[nodiscard]] std::string bound() const;
+  /// The same for who keeps it longer than this explorer.
+  [[nodiscard]] std::shared_ptr<const UnitHistory> shared_history() const;
 
  private:
   struct Work;

@@ -165,11 +165,9 @@ void FindingWriter::write_cause(const PairFacts& pair, const FindingFacts&, Oper
   finding.serial_trace = pair.serial_file.string();
   if (pair.place) finding.point = words_of(*pair.place);
   finding.sequence = run.trace().records().size();
-  if (pair.cause.stood != nullptr) finding.crash_operation = run.involve(*pair.cause.stood);
-  if (pair.cause.undone != nullptr) {
-    finding.lost_operations.push_back(run.involve(*pair.cause.undone));
-  }
-  if (pair.cause.undoes != nullptr) finding.kept_operation = run.involve(*pair.cause.undoes);
+  finding.crash_operation = run.involve(pair.cause.stood);
+  if (auto undone = run.involve(pair.cause.undone)) finding.lost_operations.push_back(*undone);
+  finding.kept_operation = run.involve(pair.cause.undoes);
   write_points(
       pair.places,
       [](const std::optional<PairPlace>& place) { return place ? words_of(*place) : ""; }, finding);

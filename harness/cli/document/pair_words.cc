@@ -45,12 +45,11 @@ std::string title_of(const PointNames& names, const PairCause& cause, const Comp
                      where, cause.killed ? ", to be killed there" : "");
 }
 
-std::string words_of(const PointNames& names, const PairPlace& place) {
+std::string words_of(const PairPlace& place) {
   std::string words = "before its first operation";
-  if (place.after != 0) {
-    const std::string& base = names.base(place.after);
-    words =
-        fmt::format("{}{}#{}", base.starts_with("after:") ? "" : "after ", base, place.occurrence);
+  if (!place.after.empty()) {
+    words = fmt::format("{}{}#{}", place.after.starts_with("after:") ? "" : "after ", place.after,
+                        place.occurrence);
   }
   if (!place.lock) return words;
   return fmt::format("{}, about to lock {}", words, place.lock->empty() ? "." : *place.lock);
@@ -60,8 +59,7 @@ std::vector<std::string> schedule_of(const PointNames& names, const Trace& trace
                                      const PairRun& run) {
   std::vector<std::string> lines;
   for (const TurnTaken& turn : run.turns) {
-    const std::string place =
-        words_of(names, place_of(names, trace, turn.runner, turn.next_record));
+    const std::string place = words_of(place_of(names, trace, turn.runner, turn.next_record));
     lines.push_back(fmt::format("the {} {}", runner_name(turn.runner), end_of(turn, run, place)));
   }
   return lines;

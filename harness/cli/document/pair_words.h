@@ -13,7 +13,7 @@ namespace everycrash::cli {
                                    const Complaint& said);
 
 /// "after open(state.tmp)#2", "before its first operation, about to lock f".
-[[nodiscard]] std::string words_of(const PointNames& names, const PairPlace& place);
+[[nodiscard]] std::string words_of(const PairPlace& place);
 
 /// What became of each turn, a line each: "the first goes on and stands still after open(f)#1".
 [[nodiscard]] std::vector<std::string> schedule_of(const PointNames& names, const Trace& trace,

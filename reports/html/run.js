@@ -1,7 +1,7 @@
 // The result document, and what can be derived from it.
 
-const page = JSON.parse(document.getElementById('data').textContent);
-const run = page.document;
+const run = JSON.parse(document.getElementById('data').textContent);
+const lacks = JSON.parse(document.getElementById('lacks').textContent);
 const findings = run.findings;
 const operations = run.operations;
 

@@ -16,6 +16,7 @@
 
 #include "harness/base/exit_status.h"
 #include "harness/base/quoting.h"
+#include "harness/cli/command_line.h"
 #include "harness/cli/command_table.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupt.h"

@@ -12,6 +12,9 @@ namespace everycrash::reports {
 /// Findings after these are told in two lines each, unless the report is verbose.
 inline constexpr size_t kFindingsShown = 10;
 
+/// Inlined parts of a standard library: nobody's mistake was made there.
+[[nodiscard]] bool is_system_source(const std::string& file);
+
 /// "Store::save at src/app.cc:36", or as much as is known.
 [[nodiscard]] std::string text_of_frame(const Frame& frame, const Style& style);
 

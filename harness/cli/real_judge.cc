@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string>
 
+#include "harness/base/exit_status.h"
 #include "harness/check/command.h"
 #include "harness/check/given_file.h"
 #include "harness/check/sandbox.h"
@@ -15,8 +16,6 @@
 
 namespace everycrash::cli {
 namespace {
-
-constexpr int kCannotTell = 77;
 
 /// The state directory of the disk, where a sandbox looks for its tree.
 class Bound {
@@ -55,7 +54,7 @@ Result<std::vector<Complaint>> run(Sandbox& sandbox, const std::string& text, Ju
   if (!ended) return tl::unexpected(ended.error());
   if (ended->ending.succeeded()) return std::vector<Complaint>{};
   const bool unsure =
-      ended->ending.how == Ending::How::kExited && ended->ending.value == kCannotTell;
+      ended->ending.how == Ending::How::kExited && ended->ending.value == kExitUnavailable;
   const std::string message = fmt::format("{}: {}{}{}", text, describe(ended->ending),
                                           ended->output.empty() ? "" : "\n", ended->output);
   return std::vector<Complaint>{

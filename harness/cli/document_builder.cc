@@ -10,6 +10,7 @@
 #include "harness/base/crash_kind.h"
 #include "harness/check/exactly_once.h"
 #include "harness/cli/evidence.h"
+#include "harness/cli/outside_events.h"
 #include "harness/explain/source.h"
 #include "harness/explore/habits.h"
 #include "harness/inject/lost_syncs.h"
@@ -170,8 +171,14 @@ reports::InvolvedOperation DocumentBuilder::involve(const Operation& operation) 
   // A line can be printed in pieces: what counts is all of it.
   const std::string line =
       operation.kind == Kind::kPrint ? printed_line(trace_, operation) : std::string();
-  return {operation.sequence, line.empty() ? describe(operation) : "print " + line,
-          add_stack(operation.stack)};
+  return {.sequence = operation.sequence,
+          .description = line.empty() ? describe(operation) : "print " + line,
+          .stack = add_stack(operation.stack),
+          .kind = std::string(name_of(operation.kind)),
+          .path = std::string(operation.path),
+          .other_path = std::string(operation.other_path),
+          .detail = detail_of(operation),
+          .events = outside_events(operation)};
 }
 
 void DocumentBuilder::describe_recording() {
@@ -213,7 +220,8 @@ void DocumentBuilder::describe_recording() {
          .stack = add_stack(record.stack),
          .point = names_.occurrence(record.sequence) == 0 ? "" : names_.name({record.sequence, -1}),
          .detail = detail_of(record),
-         .text = text_of(record)});
+         .text = text_of(record),
+         .events = outside_events(record)});
   }
   for (const auto& [kind, count] : kinds)
     recorded.operations.push_back({std::string(name_of(kind)), count});
@@ -279,6 +287,7 @@ reports::Finding& DocumentBuilder::add_kill_finding(const Cluster& cluster, Cras
   finding.points_total = cluster.points.size();
   for (const CrashPoint& point : cluster.points) {
     if (finding.points.size() < reports::kPointsMax) finding.points.push_back(names_.name(point));
+    if (const Operation* at = trace_.find(point.record)) add_effects(*at, finding.effects);
   }
   finding.first_point = names_.name(cluster.points.front());
   finding.last_point = names_.name(cluster.points.back());

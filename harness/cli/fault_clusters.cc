@@ -87,6 +87,7 @@ void DocumentBuilder::add_fault_finding(const FaultCluster& cluster) {
   finding.title = cluster.title;
   finding.judge = name_of(violation->judge);
   finding.path = std::string(point_path(call));
+  finding.run_end = violation->run_end;
   for (const Complaint& complaint : cluster.complaints) {
     if (complaint.verdict == Verdict::kViolated) finding.complaints.push_back(complaint.message);
   }

@@ -18,8 +18,7 @@
 namespace everycrash::cli {
 namespace {
 
-constexpr std::string_view kItsTrace = " TRACE";  // until it is known where the trace is kept
-constexpr size_t kMoreSchedules = 4;              // times as many, while something was not seen
+constexpr size_t kMoreSchedules = 4;  // times as many, while something was not seen
 
 bool is_violation(const Complaint& complaint) {
   return complaint.verdict == Verdict::kViolated;
@@ -169,15 +168,15 @@ Status RealCampaign::judge_state(CrashRun& run, size_t number, size_t schedule) 
   const auto worst = std::find_if(complaints.begin(), complaints.end(), is_violation);
   if (worst == complaints.end()) return {};
   const auto [finding, exact] = finding_for(tree, *worst, state);
-  Sighting& sighting = (exact ? seen_ : alike_)[finding];
-  if (++sighting.states > 1) return {};
-  sighting.example = example_of(schedule, number);
-  return keep_image(finding, state, sighting);
+  Example& example = (exact ? seen_ : alike_)[finding];
+  if (++example.states > 1) return {};
+  example.command = command_for(schedule, number);
+  return keep_image(finding, state, example);
 }
 
 /// Saves the disk of the first state of FINDING, where --keep asks for it.
 Status RealCampaign::keep_image(const std::string& finding, const RealState& state,
-                                Sighting& sighting) {
+                                Example& example) {
   const std::filesystem::path& keep = campaign_.exploration.options.keep;
   if (keep.empty()) return {};
   std::error_code error;
@@ -195,8 +194,9 @@ Status RealCampaign::keep_image(const std::string& finding, const RealState& sta
                     "Let --keep name a folder with room on its disk.",
                     image.string(), saved.error().message));
   }
-  sighting.example = fmt::format("everycrash disk shell --fs {} --image {}",
-                                 shell_quote(file_system_.name()), shell_quote(image.string()));
+  example.image = image.string();
+  example.command = fmt::format("everycrash disk shell --fs {} --image {}",
+                                shell_quote(file_system_.name()), shell_quote(example.image));
   return {};
 }
 
@@ -220,7 +220,7 @@ RealCampaign::Found RealCampaign::finding_for(const Digest& tree, const Complain
   return {document.findings.back().id, true};
 }
 
-std::string RealCampaign::example_of(size_t schedule, size_t state) const {
+std::string RealCampaign::command_for(size_t schedule, size_t state) const {
   const TestOptions& options = campaign_.exploration.options;
   const TestOptions usual;
   std::string text = fmt::format("everycrash disk shell --fs {}", shell_quote(file_system_.name()));
@@ -232,7 +232,7 @@ std::string RealCampaign::example_of(size_t schedule, size_t state) const {
   if (!options.disk.mkfs_arguments.empty()) {
     text += " --mkfs " + shell_quote(options.disk.mkfs_arguments);
   }
-  return text + fmt::format(" --schedule {} --state {}{}", schedule, state, kItsTrace);
+  return text + fmt::format(" --schedule {} --state {}", schedule, state);
 }
 
 /// RUNNING: what ended the search early, if anything did.
@@ -244,26 +244,32 @@ void RealCampaign::report(const Status& running) {
               : running.error().message.substr(0, running.error().message.find('\n'));
   for (reports::Finding& finding : document.findings) {
     if (finding.crash != crash_) continue;
-    const auto seen = seen_.find(finding.id), alike = alike_.find(finding.id);
-    if (seen == seen_.end() && alike != alike_.end()) {
-      finding.real_file_systems.push_back(
-          fmt::format("not seen, but a state that fails alike, on {}: {} of {} states; {}", name(),
-                      alike->second.states, coverage_.checked, alike->second.example));
-      continue;
-    }
-    if (seen == seen_.end() && coverage_.checked == 0) {
-      finding.real_file_systems.push_back(fmt::format("not searched on {}: {}", name(), why));
-      continue;
-    }
-    if (seen == seen_.end()) {
-      finding.real_file_systems.push_back(
-          fmt::format("searched for and not seen on {}: {} states", name(), coverage_.checked));
-      continue;
-    }
-    finding.real_file_systems.push_back(fmt::format("seen on {}: {} of {} states; {}", name(),
-                                                    seen->second.states, coverage_.checked,
-                                                    seen->second.example));
+    finding.real_searches.push_back(search_of(finding.id, why));
   }
+}
+
+/// WHY: what came between, where nothing was searched.
+reports::RealSearch RealCampaign::search_of(const std::string& finding,
+                                            const std::string& why) const {
+  reports::RealSearch search{.sighting = reports::Sighting::kNotSeen,
+                             .file_system = file_system_.name(),
+                             .kernel = kernel_name(),
+                             .default_options = file_system_.mount_options.empty(),
+                             .states_searched = coverage_.checked};
+  const auto seen = seen_.find(finding), alike = alike_.find(finding);
+  if (seen == seen_.end() && alike == alike_.end()) {
+    if (coverage_.checked > 0) return search;
+    search.sighting = reports::Sighting::kNotSearched;
+    search.why = why;
+    return search;
+  }
+  const bool exact = seen != seen_.end();
+  const Example& example = exact ? seen->second : alike->second;
+  search.sighting = exact ? reports::Sighting::kSeen : reports::Sighting::kAlike;
+  search.states = example.states;
+  search.command = example.command;
+  search.image = example.image;
+  return search;
 }
 
 void note_unsearched(const TestOptions& options, reports::ResultDocument& document) {
@@ -280,20 +286,18 @@ void note_unsearched(const TestOptions& options, reports::ResultDocument& docume
           });
       if (!searched) left.push_back(real->name());
     }
-    if (left.empty() && !finding.real_file_systems.empty()) continue;
+    if (left.empty() && !finding.real_searches.empty()) continue;
     if (left.empty() && !options.on.empty()) continue;
-    finding.real_file_systems.push_back(
-        left.empty() ? "not searched on a real file system (--on ext4,xfs,btrfs)"
-                     : fmt::format("not searched on a real {0} (--on {1})", fmt::join(left, ", "),
-                                   fmt::join(left, ",")));
+    if (left.empty()) left.emplace_back();
+    for (const std::string& name : left) finding.real_searches.push_back({.file_system = name});
   }
 }
 
 void name_trace_of_sightings(const std::string& trace, reports::ResultDocument& document) {
   for (reports::Finding& finding : document.findings) {
-    for (std::string& line : finding.real_file_systems) {
-      if (!line.ends_with(kItsTrace)) continue;
-      line.replace(line.size() - kItsTrace.size(), kItsTrace.size(), " " + shell_quote(trace));
+    for (reports::RealSearch& search : finding.real_searches) {
+      if (search.command.empty() || !search.image.empty()) continue;
+      search.command += " " + shell_quote(trace);
     }
   }
 }

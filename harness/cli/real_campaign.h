@@ -30,9 +30,10 @@ class RealCampaign {
   Status run();
 
  private:
-  struct Sighting {
+  struct Example {
     uint64_t states = 0;
-    std::string example;  ///< how to look at the first
+    std::string command;  ///< mounts the first; where it names no image, a trace is to follow
+    std::string image;    ///< that was kept of it
   };
   Status run_schedule(const Schedule& schedule, size_t number);
   Status judge_state(CrashRun& run, size_t state, size_t schedule);
@@ -45,12 +46,14 @@ class RealCampaign {
   [[nodiscard]] Found finding_for(const Digest& tree, const Complaint& said,
                                   const RealState& state);
   [[nodiscard]] Complaint unreadable(const std::string& why) const;
-  Status keep_image(const std::string& finding, const RealState& state, Sighting& sighting);
-  [[nodiscard]] std::string example_of(size_t schedule, size_t state) const;
+  Status keep_image(const std::string& finding, const RealState& state, Example& example);
+  [[nodiscard]] std::string command_for(size_t schedule, size_t state) const;
   [[nodiscard]] bool all_seen() const;
   [[nodiscard]] bool is_over() const;
   [[nodiscard]] std::string name() const;
   void report(const Status& running);
+  [[nodiscard]] reports::RealSearch search_of(const std::string& finding,
+                                              const std::string& why) const;
 
   Campaign& campaign_;
   CrashKind crash_;
@@ -59,9 +62,9 @@ class RealCampaign {
   Outputs outputs_;
   std::unique_ptr<Disk> disk_;
   std::unordered_map<Digest, std::vector<Complaint>> known_;
-  std::map<std::string, Sighting> seen_;   // by finding
-  std::map<std::string, Sighting> alike_;  // the same, of states that may have another cause
-  std::set<uint64_t> points_;              // last records of the states that were looked at
+  std::map<std::string, Example> seen_;   // by finding
+  std::map<std::string, Example> alike_;  // the same, of states that may have another cause
+  std::set<uint64_t> points_;             // last records of the states that were looked at
   reports::Coverage coverage_;
 };
 

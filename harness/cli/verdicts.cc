@@ -39,7 +39,9 @@ std::optional<Complaint> complaint_from(const reports::ShardComplaint& told) {
       std::find_if(std::begin(kVerdicts), std::end(kVerdicts),
                    [&](Verdict candidate) { return told.verdict == name_of(candidate); });
   if (judge == std::end(kJudges) || verdict == std::end(kVerdicts)) return std::nullopt;
-  return Complaint{*judge, *verdict, told.path, told.message};
+  Complaint complaint{*judge, *verdict, told.path, told.message};
+  complaint.run_end = told.run_end;
+  return complaint;
 }
 
 std::string text_of(const std::vector<Complaint>& complaints) {
@@ -99,7 +101,7 @@ void Verdicts::write(bool complete, reports::ShardMaterial& material) const {
     std::vector<reports::ShardComplaint>& out = material.complaints.emplace_back();
     for (const Complaint& complaint : list) {
       out.push_back({name_of(complaint.judge), name_of(complaint.verdict), complaint.path,
-                     complaint.message});
+                     complaint.message, complaint.run_end});
     }
   }
   for (const auto& [state, list] : states_) {

@@ -7,7 +7,7 @@
 
 #include "reports/finding_place.h"
 #include "reports/github.h"
-#include "reports/json_text.h"
+#include "reports/json_object.h"
 #include "reports/markdown.h"
 #include "reports/properties.h"
 #include "reports/sarif.h"
@@ -70,8 +70,18 @@ TEST(SarifReport, writes_any_path_as_a_uri) {
   EXPECT_THAT(sarif_report(document, ""), HasSubstr("\"uri\":\"src/a%20b%23%25%3F.cc\""));
 }
 
-TEST(JsonText, quotes_what_means_something) {
-  EXPECT_EQ(json_quote("a\"\\\n\x01\xff"), "\"a\\\"\\\\\\n\\u0001\\\\xff\"");
+TEST(JsonObject, quotes_what_means_something) {
+  JsonObject object;
+  object.add_text("a", "a\"\\\n\x01\xff");
+  EXPECT_EQ(object.text(), "{\"a\":\"a\\\"\\\\\\n\\u0001\\\\xff\"}");
+}
+
+TEST(JsonObject, keeps_the_order_in_which_members_were_added) {
+  JsonObject inner, outer;
+  inner.add_truth("z", true).add_texts("a", {"x"});
+  std::vector<JsonObject> list(1);
+  outer.add_number("n", -1).add("inner", std::move(inner)).add_list("list", std::move(list));
+  EXPECT_EQ(outer.text(), "{\"n\":-1,\"inner\":{\"z\":true,\"a\":[\"x\"]},\"list\":[{}]}");
 }
 
 TEST(GithubAnnotations, name_file_line_and_title) {

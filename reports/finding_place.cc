@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "harness/base/crash_kind.h"
+#include "harness/base/path_text.h"
 #include "harness/base/quoting.h"
 #include "reports/text.h"
 #include "reports/text_finding.h"
@@ -15,8 +16,8 @@ namespace everycrash::reports {
 namespace {
 
 bool belongs_to_the_program(const Frame& frame) {
-  return !frame.file.empty() && frame.line != 0 && !frame.file.starts_with("/usr/include/") &&
-         !frame.file.starts_with("/rustc/") && !frame.file.starts_with('<') && !frame.library;
+  return !frame.file.empty() && frame.line != 0 && !is_system_source(frame.file) &&
+         !frame.file.starts_with('<') && !frame.library;
 }
 
 std::string relative_to(std::string_view root, const std::string& file) {
@@ -82,10 +83,10 @@ std::string describe_rule(const Finding& finding) {
   const std::string judge = finding.judge == "checker"
                                 ? "the checker rejects what is left"
                                 : fmt::format("the rule '{}' is broken", printable(finding.judge));
-  return fmt::format(
-      "After a {} {}.",
-      finding.crash == CrashKind::kKill ? "kill of the process" : words_for_crash(finding.crash),
-      judge);
+  const std::string crash =
+      finding.crash == CrashKind::kKill ? "kill of the process" : words_for_crash(finding.crash);
+  return fmt::format("After a {}{} {}.", crash, finding.crash == CrashKind::kClock ? "," : "",
+                     judge);
 }
 
 std::string sentence_of(const Finding& finding) {
@@ -133,8 +134,7 @@ std::string name_of(const Coverage& coverage) {
 
 std::string workload_name(const ResultDocument& document) {
   if (document.workload.empty()) return "workload";
-  const std::string& program = document.workload.front();
-  return program.substr(program.rfind('/') + 1);
+  return std::string(base_name(document.workload.front()));
 }
 
 }  // namespace everycrash::reports

@@ -59,7 +59,7 @@ Status check_together(const NamedDocument& first, const NamedDocument& other) {
   const std::string what = difference(first.document, other.document);
   if (what.empty()) return {};
   const char* const advice =
-      what == "trace"
+      first.document.trace.identity != other.document.trace.identity
           ? "Every 'everycrash test' records anew. Record once, with 'everycrash record --trace "
             "FILE',\nand give each shard the same file: 'everycrash explore FILE --shard I/N'."
           : "All shards of one run need the same options.";

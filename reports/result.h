@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "harness/base/crash_kind.h"
+#include "reports/finding.h"
 
 namespace everycrash::reports {
 
@@ -24,8 +25,6 @@ inline constexpr const char* kSchema = "everycrash-result/1";
 inline constexpr size_t kOperationsMax = 5000;
 /// More effects than these are counted in `effects_left_out`; those at fault are listed first.
 inline constexpr size_t kEffectsMax = 200;
-/// More failing crash points of one finding than these are counted, not listed.
-inline constexpr size_t kPointsMax = 20;
 
 /// What became of the whole run; decides its first word and, with the rules of the command line,
 /// its exit code.
@@ -60,10 +59,6 @@ struct Frame {
   bool library = false;  ///< of the language itself
   bool operator==(const Frame&) const = default;
 };
-
-/// Position in ResultDocument::stacks, or kNoStack.
-using StackIndex = int32_t;
-inline constexpr StackIndex kNoStack = -1;
 
 /// Calls of one run, each with its frames innermost first; equal frames are kept once.
 struct Stack {
@@ -152,143 +147,6 @@ struct Oracle {
   bool operator==(const Oracle&) const = default;
 };
 
-/// An operation that a finding is about.
-struct InvolvedOperation {
-  uint64_t sequence = 0;
-  std::string description;  ///< "rename state.json.tmp -> state.json"
-  StackIndex stack = kNoStack;
-  bool operator==(const InvolvedOperation&) const = default;
-};
-
-/// Where to find the minimal state again.
-struct StateCoordinates {
-  uint64_t record = 0;                ///< crash after this many records of the trace
-  std::optional<uint64_t> cut_bytes;  ///< the next write got this far; absent = it never began
-  std::string model;
-  uint64_t tear_bytes = 4096;  ///< what a unit of data is; numbers of units depend on it
-  std::vector<uint64_t> lost_units;
-  bool operator==(const StateCoordinates&) const = default;
-};
-
-/// What of one operation the minimal state has lost.
-struct LostPart {
-  uint64_t sequence = 0;
-  uint64_t units_lost = 0;
-  uint64_t units = 0;             ///< of the operation, in all
-  std::vector<std::string> what;  ///< "bytes 0 to 812 of a.tmp", at most kLostPartsMax
-  bool operator==(const LostPart&) const = default;
-};
-inline constexpr size_t kLostPartsMax = 4;
-
-/// One name in one tree.
-struct TreeEntry {
-  std::string kind;  ///< "file", "folder", "link", "special"
-  int64_t size = 0;  ///< bytes, of a file
-  uint32_t mode = 0;
-  std::string target;    ///< of a link
-  uint32_t content = 0;  ///< numbers the distinct contents of one row, from 1
-  bool operator==(const TreeEntry&) const = default;
-};
-
-/// One name in the trees of a finding; absent where the name is.
-struct TreeRow {
-  std::string path;
-  std::optional<TreeEntry> before;  ///< as the program saw it
-  std::optional<TreeEntry> crash;   ///< as the crash left it
-  std::optional<TreeEntry> after;   ///< after recovery, the resumed run, or the checker
-  bool operator==(const TreeRow&) const = default;
-};
-
-/// A part of a file's content.
-struct FileBytes {
-  int64_t size = 0;    ///< of the whole file
-  std::string base64;  ///< from FileVersions::offset on
-  bool operator==(const FileBytes&) const = default;
-};
-
-/// The broken file: what it held, what it was to hold, and what a crash left. Absent = no such
-/// file.
-struct FileVersions {
-  std::string path;
-  int64_t offset = 0;  ///< where the excerpts begin
-  std::optional<FileBytes> old_content;
-  uint64_t old_sequence = 0;  ///< after this record
-  std::optional<FileBytes> new_content;
-  uint64_t new_sequence = 0;
-  std::optional<FileBytes> found;
-  bool operator==(const FileVersions&) const = default;
-};
-
-/// What the minimal state of a finding looks like. Bounded: what is left out is said.
-struct Evidence {
-  std::vector<LostPart> lost;
-  uint64_t before_sequence = 0;  ///< TreeRow::before is the tree after this record
-  std::vector<TreeRow> tree;     ///< by path; all rows that differ come before any that does not
-  uint64_t tree_left_out = 0;    ///< rows
-  std::string after_what;        ///< what ran: "recovery", "running it again", "the checker"
-  std::optional<FileVersions> file;
-  std::string printed;   ///< the end of what had been printed by then
-  std::string left_out;  ///< what is missing here and why, "" = nothing
-  bool operator==(const Evidence&) const = default;
-};
-
-/// A crash that came before the one that a finding is about: recovery ran on what it left.
-struct EarlierCrash {
-  CrashKind crash = CrashKind::kKill;
-  std::string point;
-  std::string trace;  ///< file of the run that crashed, as in Finding::trace
-  /// So many runs before it, which were killed, are in that file too, for what they had not synced.
-  uint32_t continues = 0;
-  StateCoordinates state;
-  std::optional<InvolvedOperation> operation;  ///< none = before the first operation
-  bool operator==(const EarlierCrash&) const = default;
-};
-
-/// All violations with one cause, by its smallest example.
-struct Finding {
-  std::string id;     ///< hexadecimal hash of the cause, stable over runs
-  std::string title;  ///< one line, plain words
-  std::string judge;  ///< "checker", "half file", ...
-  /// The broken file, "" if it is not one file; of "exactly once": the effect, "charge order-17".
-  std::string path;
-  std::string effect_fault;  ///< of "exactly once": "duplicate" or "loss"
-  std::string window;        ///< of "exactly once": the time in which a crash does it
-  std::vector<std::string> complaints;
-  CrashKind crash = CrashKind::kKill;
-  std::vector<std::string> models;
-  std::string point;      ///< "rename(state.json)#2"
-  uint64_t sequence = 0;  ///< record at which the crash came
-  StateCoordinates state;
-  /// The file of the run that `state` is of, beside the result; "" = the recorded run.
-  std::string trace;
-  uint32_t continues = 0;             ///< as in EarlierCrash
-  std::vector<EarlierCrash> earlier;  ///< crashes before this one, the first one first
-  /// Of two runners at once: the file of a run in which one came after the other.
-  std::string serial_trace;
-  /// Who ran when, where two runners were at work: a line each.
-  std::vector<std::string> schedule;
-  std::optional<InvolvedOperation> crash_operation;  ///< none = before the first operation
-  /// What opened the time in which a crash does harm: the truncation, the early rename.
-  std::optional<InvolvedOperation> cause_operation;
-  /// What closes that time, where it is known: what records an effect, what removes a lock. Not of
-  /// a half file, which its own last write makes whole.
-  std::optional<InvolvedOperation> until_operation;
-  std::vector<InvolvedOperation> lost_operations;
-  std::optional<InvolvedOperation> kept_operation;
-  std::string explanation;          ///< what reached the disk and what did not
-  uint64_t states = 0;              ///< failing states with this cause
-  std::vector<std::string> points;  ///< at most kPointsMax, in trace order
-  uint64_t points_total = 0;
-  std::string first_point;
-  std::string last_point;
-  /// Where it was looked for on real file systems, a line each: "seen on real xfs (...)".
-  std::vector<std::string> real_file_systems;
-  std::string reproduce;  ///< a command line, quoted for the shell
-  std::optional<Evidence> evidence;
-  std::string waived;  ///< why it does not fail the run ("known: in the baseline"); "" = it does
-  bool operator==(const Finding&) const = default;
-};
-
 /// One recorded operation, for a timeline.
 struct TimelineOperation {
   uint64_t sequence = 0;
@@ -301,9 +159,10 @@ struct TimelineOperation {
   int32_t thread = 0;   ///< the same
   int64_t result = 0;
   StackIndex stack = kNoStack;
-  std::string point;   ///< name of the crash point right after it, "" if it has none
-  std::string detail;  ///< words about it: "new", "emptied", "lost", "exchange"
-  std::string text;    ///< the beginning of what was printed, or the lines of events
+  std::string point;                 ///< name of the crash point right after it, "" if it has none
+  std::string detail;                ///< words about it: "new", "emptied", "lost", "exchange"
+  std::string text;                  ///< the beginning of what was printed, or the lines of events
+  std::vector<OutsideEvent> events;  ///< that came with it, at most kEventsMax
   bool operator==(const TimelineOperation&) const = default;
 };
 
@@ -383,6 +242,7 @@ struct ShardComplaint {
   std::string verdict;
   std::string path;
   std::string message;
+  std::string run_end;  ///< as in Finding
   bool operator==(const ShardComplaint&) const = default;
 };
 

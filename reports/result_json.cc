@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <fstream>
 #include <limits>
@@ -21,8 +22,36 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kSchemaFamily = "everycrash-result/";
-constexpr Outcome kOutcomes[] = {Outcome::kSurvived, Outcome::kViolated, Outcome::kNotMeasured,
-                                 Outcome::kHarnessBroken, Outcome::kNothing};
+
+/// The values that a word of a document can mean, of which name_of() says the words; and what a
+/// word is not that means none of them.
+template <typename Word>
+struct Vocabulary;
+template <>
+struct Vocabulary<Outcome> {
+  static constexpr const char* kComplaint = "is no verdict";
+  static constexpr std::array kValues = {Outcome::kSurvived, Outcome::kViolated,
+                                         Outcome::kNotMeasured, Outcome::kHarnessBroken,
+                                         Outcome::kNothing};
+};
+template <>
+struct Vocabulary<CrashKind> {
+  static constexpr const char* kComplaint = "is no crash kind";
+  static constexpr std::array kValues = {
+      CrashKind::kKill,  CrashKind::kPower, CrashKind::kLostFsync,  CrashKind::kIoError,
+      CrashKind::kClock, CrashKind::kAgain, CrashKind::kConcurrent, CrashKind::kChaos};
+};
+template <>
+struct Vocabulary<OutsideEvent::Kind> {
+  static constexpr const char* kComplaint = "is neither a step nor an effect";
+  static constexpr std::array kValues = {OutsideEvent::Kind::kStep, OutsideEvent::Kind::kEffect};
+};
+template <>
+struct Vocabulary<Sighting> {
+  static constexpr const char* kComplaint = "says not whether something was seen";
+  static constexpr std::array kValues = {Sighting::kSeen, Sighting::kAlike, Sighting::kNotSeen,
+                                         Sighting::kNotSearched, Sighting::kNotAsked};
+};
 
 /// Builds one JSON object from the members that visit() hands it.
 class Writer {
@@ -39,8 +68,6 @@ class Writer {
 
  private:
   static Json value_of(const std::string& text) { return valid_utf8(text); }
-  static Json value_of(Outcome outcome) { return name_of(outcome); }
-  static Json value_of(CrashKind kind) { return std::string(name_of(kind)); }
   template <typename T>
   static Json value_of(const AsText<T>& number) {
     return std::to_string(number.value);
@@ -59,6 +86,8 @@ class Writer {
   static Json value_of(const T& value) {
     if constexpr (std::is_arithmetic_v<T>) {
       return value;
+    } else if constexpr (std::is_enum_v<T>) {
+      return std::string(name_of(value));
     } else {
       Writer writer;
       visit(writer, value, static_cast<T*>(nullptr));
@@ -106,24 +135,6 @@ class Reader {
     if (!json.is_boolean()) return complain(place, "is neither true nor false");
     value = json.get<bool>();
   }
-  void read(const Json& json, const std::string& place, Outcome& value) {
-    std::string name;
-    read(json, place, name);
-    for (const Outcome outcome : kOutcomes) {
-      if (name == name_of(outcome)) {
-        value = outcome;
-        return;
-      }
-    }
-    complain(place, "is no verdict");
-  }
-  void read(const Json& json, const std::string& place, CrashKind& value) {
-    std::string name;
-    read(json, place, name);
-    const std::optional<CrashKind> kind = crash_kind_named(name);
-    if (!kind) return complain(place, "is no crash kind");
-    value = *kind;
-  }
   void read(const Json& json, const std::string& place, AsText<uint64_t>& number) {
     std::string text;
     read(json, place, text);
@@ -151,11 +162,25 @@ class Reader {
   void read(const Json& json, const std::string& place, T& value) {
     if constexpr (std::is_arithmetic_v<T>) {
       read_number(json, place, value);
+    } else if constexpr (std::is_enum_v<T>) {
+      read_word(json, place, value);
     } else {
       if (!json.is_object()) return complain(place, "is not an object");
       Reader reader(json, place, problem_);
       visit(reader, value, static_cast<T*>(nullptr));
     }
+  }
+  template <typename T>
+  void read_word(const Json& json, const std::string& place, T& value) {
+    std::string word;
+    read(json, place, word);
+    for (const T known : Vocabulary<T>::kValues) {
+      if (word == name_of(known)) {
+        value = known;
+        return;
+      }
+    }
+    complain(place, Vocabulary<T>::kComplaint);
   }
   template <typename T>
   void read_number(const Json& json, const std::string& place, T& value) {

@@ -114,10 +114,33 @@ void visit(auto& io, auto&& oracle, Oracle*) {
   io.member("reason", oracle.reason);
 }
 
+void visit(auto& io, auto&& event, OutsideEvent*) {
+  io.member("kind", event.kind);
+  io.member("words", event.words);
+  io.unless_default("repeatable", event.repeatable);
+}
+
 void visit(auto& io, auto&& operation, InvolvedOperation*) {
   io.member("sequence", operation.sequence);
   io.member("description", operation.description);
   io.member("stack", operation.stack);
+  io.unless_default("kind", operation.kind);
+  io.unless_default("path", operation.path);
+  io.unless_default("other_path", operation.other_path);
+  io.unless_default("detail", operation.detail);
+  io.unless_default("events", operation.events);
+}
+
+void visit(auto& io, auto&& search, RealSearch*) {
+  io.member("sighting", search.sighting);
+  io.member("file_system", search.file_system);
+  io.unless_default("kernel", search.kernel);
+  io.unless_default("default_options", search.default_options);
+  io.unless_default("states", search.states);
+  io.unless_default("states_searched", search.states_searched);
+  io.unless_default("command", search.command);
+  io.unless_default("image", search.image);
+  io.unless_default("why", search.why);
 }
 
 void visit(auto& io, auto&& state, StateCoordinates*) {
@@ -193,6 +216,7 @@ void visit(auto& io, auto&& finding, Finding*) {
   io.unless_default("effect_fault", finding.effect_fault);
   io.unless_default("window", finding.window);
   io.member("complaints", finding.complaints);
+  io.unless_default("run_end", finding.run_end);
   io.member("crash", finding.crash);
   io.member("models", finding.models);
   io.member("point", finding.point);
@@ -214,7 +238,8 @@ void visit(auto& io, auto&& finding, Finding*) {
   io.member("points_total", finding.points_total);
   io.member("first_point", finding.first_point);
   io.member("last_point", finding.last_point);
-  io.unless_default("real_file_systems", finding.real_file_systems);
+  io.unless_default("effects", finding.effects);
+  io.unless_default("real_searches", finding.real_searches);
   io.member("reproduce", finding.reproduce);
   io.unless_default("evidence", finding.evidence);
   io.unless_default("waived", finding.waived);
@@ -234,6 +259,7 @@ void visit(auto& io, auto&& operation, TimelineOperation*) {
   io.unless_default("point", operation.point);
   io.unless_default("detail", operation.detail);
   io.unless_default("text", operation.text);
+  io.unless_default("events", operation.events);
 }
 
 void visit(auto& io, auto&& durability, Durability*) {
@@ -296,6 +322,7 @@ void visit(auto& io, auto&& complaint, ShardComplaint*) {
   io.member("verdict", complaint.verdict);
   io.member("path", complaint.path);
   io.member("message", complaint.message);
+  io.unless_default("run_end", complaint.run_end);
 }
 
 void visit(auto& io, auto&& verdict, ShardVerdict*) {

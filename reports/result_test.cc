@@ -60,6 +60,33 @@ TEST(ResultJson, reads_back_effects_and_chaos) {
   EXPECT_TRUE(*again == document);
 }
 
+TEST(ResultJson, reads_back_operations_and_searches_on_real_file_systems) {
+  ResultDocument document = sample_finding();
+  Finding& finding = document.findings.front();
+  finding.lost_operations.front().kind = "write";
+  finding.lost_operations.front().path = "state.json.tmp";
+  finding.crash_operation->detail = "exchange";
+  finding.crash_operation->events = {{OutsideEvent::Kind::kEffect, "charge order-17", true},
+                                     {OutsideEvent::Kind::kStep, "saved", false}};
+  document.operations.front().events = finding.crash_operation->events;
+  finding.run_end = "exit status 1";
+  finding.effects = {"charge order-17"};
+  finding.real_searches = {
+      {Sighting::kSeen, "xfs", "Linux 6.1", true, 2, 60, "everycrash disk shell", "a.img", ""},
+      {Sighting::kNotSearched, "btrfs", "Linux 6.1", false, 0, 0, "", "", "no time was left"},
+      {.file_system = "ext4"}};
+  const Result<ResultDocument> again = parse_document(to_json(document), "r.json");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_TRUE(*again == document);
+}
+
+TEST(ResultJson, refuses_a_word_that_means_nothing) {
+  ResultDocument document = sample_finding();
+  document.findings.front().real_searches = {{.file_system = "ext4"}};
+  EXPECT_THAT(error_of(replaced(to_json(document), "\"not asked\"", "\"dreamt of\"")),
+              HasSubstr("real_searches[0].sighting says not whether"));
+}
+
 TEST(ResultJson, refuses_a_durability_of_other_operations) {
   ResultDocument document = sample_finding();
   document.durability = {{CrashKind::kPower, "xfs", {1}}};

@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "harness/base/crash_kind.h"
+#include "harness/base/path_text.h"
 #include "harness/base/quoting.h"
+#include "reports/real_search_text.h"
 #include "reports/text.h"
 
 namespace everycrash::reports {
@@ -18,17 +20,8 @@ constexpr size_t kLineWidthMax = 300;
 constexpr size_t kLabelWidth = 16;
 constexpr size_t kLostShown = 2;  // those where the loss begins come first
 
-std::string base_name(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
 bool has_source(const Frame& frame) {
   return !frame.file.empty() && frame.line != 0;
-}
-
-/// Inlined parts of a standard library: nobody's mistake was made there.
-bool is_system_source(const std::string& file) {
-  return file.starts_with("/usr/include/") || file.starts_with("/rustc/");
 }
 
 bool is_main(const Frame& frame) {
@@ -168,6 +161,10 @@ std::string text_of_script_frame(const Frame& frame, const Style& style) {
 
 }  // namespace
 
+bool is_system_source(const std::string& file) {
+  return file.starts_with("/usr/include/") || file.starts_with("/rustc/");
+}
+
 std::string words_for_crash(CrashKind crash) {
   switch (crash) {
     case CrashKind::kKill:
@@ -179,7 +176,7 @@ std::string words_for_crash(CrashKind crash) {
     case CrashKind::kIoError:
       return "failed call";
     case CrashKind::kClock:
-      return "process killed, and started again by another clock,";
+      return "process killed, and started again by another clock";
     case CrashKind::kAgain:
       return "another crash, while recovery runs";
     case CrashKind::kConcurrent:
@@ -199,6 +196,7 @@ std::string crash_line(const Finding& finding) {
   if (!finding.point.empty()) {
     const char* const where = finding.crash == CrashKind::kConcurrent ? ": the first stands still"
                               : finding.crash == CrashKind::kChaos    ? ","
+                              : finding.crash == CrashKind::kClock    ? ", at"
                                                                       : " at";
     line += fmt::format("{} {}", where, printable(finding.point));
   }
@@ -311,7 +309,9 @@ std::string text_of_finding(const TextContext& context, const Finding& finding) 
   block.item(finding.judge == "checker" ? "checker said" : printable(finding.judge),
              complaint_lines(context, finding));
   block.item("states", state_lines(context, finding));
-  for (const std::string& line : finding.real_file_systems) block.item("for real", printable(line));
+  for (const std::string& line : lines_of(finding.real_searches)) {
+    block.item("for real", printable(line));
+  }
   block.raw(fmt::format("  {}\n    {}\n", style.bold("reproduce:"), printable(finding.reproduce)));
   return block.take();
 }

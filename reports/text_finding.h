@@ -5,20 +5,15 @@
 #include <string>
 
 #include "reports/result.h"
-#include "reports/terminal.h"
-#include "reports/text_report.h"
+#include "reports/text_context.h"
 
 namespace everycrash::reports {
 
 /// Findings after these are told in two lines each, unless the report is verbose.
 inline constexpr size_t kFindingsShown = 10;
 
-/// What the parts of the report share. Points into the caller's document.
-struct TextContext {
-  const ResultDocument& document;
-  Style style;
-  Detail detail;
-};
+/// Inlined parts of a standard library: nobody's mistake was made there.
+[[nodiscard]] bool is_system_source(const std::string& file);
 
 /// "Store::save at src/app.cc:36", or as much as is known.
 [[nodiscard]] std::string text_of_frame(const Frame& frame, const Style& style);

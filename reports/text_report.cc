@@ -111,7 +111,6 @@ std::string text_of_rounds(const Coverage& row) {
 std::string text_of_coverage_row(const Coverage& row) {
   if (row.crash == CrashKind::kChaos) return text_of_rounds(row);
   std::string text = words_for_crash(row.crash);
-  if (text.ends_with(',')) text.pop_back();
   if (!row.model.empty()) text += fmt::format(", {}", printable(row.model));
   text += fmt::format(": {}, {} considered, {} distinct, {} checked; {} survived, {} violated",
                       counted(row.crash_points, "crash point"), counted(row.considered, "state"),

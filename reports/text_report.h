@@ -1,18 +1,12 @@
 // The report that a person reads on the terminal, drawn from the result document alone.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "reports/result.h"
+#include "reports/text_context.h"
 
 namespace everycrash::reports {
-
-enum class Detail : uint8_t {
-  kQuiet,    ///< findings and summary, a line or two each
-  kNormal,   ///< what somebody needs who sees the finding for the first time
-  kVerbose,  ///< whole stacks, every count, every crash point
-};
 
 struct TextOptions {
   bool colour = false;

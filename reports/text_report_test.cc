@@ -211,5 +211,21 @@ TEST(TextReport, joins_notes_that_read_the_same) {
               testing::Not(HasSubstr("(6 times)")));
 }
 
+TEST(TextReport, says_what_the_search_on_real_file_systems_came_to) {
+  ResultDocument document = sample_finding();
+  document.findings.front().real_searches = {
+      {Sighting::kSeen, "xfs", "Linux 6.1", true, 2, 60, "everycrash disk shell run.trace", "", ""},
+      {Sighting::kNotSeen, "btrfs", "Linux 6.1", false, 0, 60, "", "", ""},
+      {.file_system = "ext4"},
+      {.file_system = "ext4:nodelalloc"}};
+  const std::string text = text_report(document, {});
+  EXPECT_THAT(text,
+              HasSubstr("  for real        seen on real xfs (Linux 6.1, default options): 2 of "
+                        "60 states; everycrash disk shell run.trace\n"));
+  EXPECT_THAT(text, HasSubstr("searched for and not seen on real btrfs (Linux 6.1): 60 states\n"));
+  EXPECT_THAT(text, HasSubstr("not searched on a real ext4, ext4:nodelalloc (--on "
+                              "ext4,ext4:nodelalloc)\n"));
+}
+
 }  // namespace
 }  // namespace everycrash::reports

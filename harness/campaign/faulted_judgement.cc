@@ -102,6 +102,7 @@ Result<std::vector<Complaint>> FaultedJudgement::judge_tree(const FileSystem& tr
           complaint.path);
       continue;
     }
+    complaint.run_end = describe(run.end);
     complaint.message = fmt::format("{}; then {}", how_it_ended(), complaint.message);
   }
   return said;
@@ -140,6 +141,7 @@ std::vector<Complaint> FaultedJudgement::find_silent_loss() const {
       complaints.push_back(
           {Judge::kSilentSuccess, Verdict::kViolated, difference.path,
            fmt::format("the run ends with exit status 0, but {}", difference.text)});
+      complaints.back().run_end = describe(maker_.run().end);
     } else if (difference.kind == Difference::Kind::kContent && unclear.empty()) {
       unclear = difference.path;
     }
@@ -163,10 +165,12 @@ Result<std::vector<Complaint>> FaultedJudgement::judge_restart() {
   if (Status ok = maker_.runs().tell_past("", ""); !ok) return tl::unexpected(ok.error());
   if (!again) return tl::unexpected(again.error());
   if (again->succeeded()) return Complaints{};
-  return Complaints{{Judge::kResume, Verdict::kViolated, "",
-                     fmt::format("{}; running it again then fails: {}{}", how_it_ended(),
-                                 again->endless ? "it does not end" : describe(again->end),
-                                 last_words(again->stderr_tail))}};
+  Complaint complaint{Judge::kResume, Verdict::kViolated, "",
+                      fmt::format("{}; running it again then fails: {}{}", how_it_ended(),
+                                  again->endless ? "it does not end" : describe(again->end),
+                                  last_words(again->stderr_tail))};
+  complaint.run_end = describe(run.end);
+  return Complaints{std::move(complaint)};
 }
 
 std::string FaultedJudgement::how_it_ended() const {

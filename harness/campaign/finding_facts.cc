@@ -14,6 +14,7 @@ void FindingFacts::blame(const std::vector<Complaint>& said) {
   EVERYCRASH_ASSERT(first != nullptr);
   judge = first->judge;
   path = first->path;
+  run_end = first->run_end;
   effect_fault = effect_fault_of(*first);
 }
 

@@ -110,6 +110,7 @@ struct FindingFacts {
   std::string path;  ///< the broken file, or the effect; "" = neither
   EffectFault effect_fault = EffectFault::kNone;
   std::vector<std::string> complaints;  ///< what was said against the example, for a person
+  std::string run_end;  ///< of a run in which a call failed: "exit status 1"
   StateFacts state;
   uint64_t states = 0;  ///< failing ones with this cause
   std::vector<EarlierCrashFacts> earlier;  ///< the first one first

@@ -42,6 +42,7 @@ struct Complaint {
   std::string message;  ///< for a person, one or a few lines; no clock, no pid, no temporary path
   bool timed_out = false;  ///< the program was killed after its limit, and had several of it
   std::string said;
+  std::string run_end;     ///< of a run in which a call failed: how that ended, "exit status 1"
 };
 
 enum class EffectFault : uint8_t { kNone, kDuplicate, kLoss };

@@ -98,7 +98,7 @@ std::string grouped_options(const CommandRow& command) {
       group = option.group;
       text += fmt::format("\n{}:\n", group);
     }
-    text += entry(shown_name(option), option.help);
+    text += entry(shown_name(option), meaning_of(option));
   }
   return text;
 }
@@ -107,7 +107,30 @@ size_t lines_of(std::string_view text) {
   return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
+/// "a, b or c"; of a list, or with OTHERS, "a, b, c".
+std::string words_text(const OptionFacts& facts) {
+  std::string text;
+  for (size_t i = 0; i < facts.words.size(); ++i) {
+    const bool is_last = i + 1 == facts.words.size() && !facts.is_list && facts.others.empty();
+    if (i > 0) text += is_last ? " or " : ", ";
+    text += facts.words[i].word;
+    if (!facts.words[i].meaning.empty()) text += fmt::format(" ({})", facts.words[i].meaning);
+  }
+  return facts.others.empty() ? text : fmt::format("{}, {}", text, facts.others);
+}
+
 }  // namespace
+
+std::string meaning_of(const OptionRow& option) {
+  const OptionFacts& facts = option.facts;
+  std::string text = option.help;
+  if (!facts.words.empty()) text += (text.empty() ? "" : ": ") + words_text(facts);
+  std::string values;
+  if (!facts.fallback.empty()) values = "default: " + facts.fallback;
+  if (!facts.zero.empty())
+    values += fmt::format("{}0 = {}", values.empty() ? "" : "; ", facts.zero);
+  return values.empty() ? text : fmt::format("{} ({})", text, values);
+}
 
 std::string program_help(const std::vector<CommandRow>& table, std::string_view introduction,
                          std::string_view footer) {
@@ -136,7 +159,7 @@ std::string command_help(const CommandRow& command, bool all) {
   std::string text = head + "\n", others;
   for (const OptionRow& option : command.options) {
     if (is_everyday(option)) {
-      text += short_entry(shown_name(option), option.help);
+      text += short_entry(shown_name(option), meaning_of(option));
     } else {
       others += (others.empty() ? "" : " ") + option.names.back();
     }
@@ -182,7 +205,7 @@ std::string man_of(const CommandRow& command) {
     const bool valued = option.takes_value && !option.positional;
     text += fmt::format(".TP\n.B {}{}\n{}", roff(fmt::format("{}", fmt::join(option.names, ", "))),
                         valued ? fmt::format(" \\fI{}\\fR", roff(option.value)) : "",
-                        roff(option.help));
+                        roff(meaning_of(option)));
     if (!option.environment.empty()) text += fmt::format("\n(environment: {})", option.environment);
     text += '\n';
   }

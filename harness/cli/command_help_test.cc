@@ -4,8 +4,8 @@
 
 #include <sstream>
 
+#include "harness/cli/command_line.h"
 #include "harness/cli/command_table.h"
-#include "harness/cli/options.h"
 
 namespace everycrash::cli {
 namespace {
@@ -89,8 +89,7 @@ TEST(ManPage, tells_every_command_and_its_environment) {
 }
 
 TEST(ManPage, begins_no_line_with_what_a_text_says) {
-  const CommandRow command{
-      "x", ".so /etc/passwd", {{{"--y"}, "'a\\b", "", false, "", false, false, ""}}};
+  const CommandRow command{"x", ".so /etc/passwd", {{.names = {"--y"}, .help = "'a\\b"}}};
   const std::string text = man_page({command}, "", "");
   EXPECT_THAT(text, HasSubstr("\n\\&.so /etc/passwd\n"));
   EXPECT_THAT(text, HasSubstr("\n\\&'a\\eb\n"));

@@ -5,51 +5,47 @@
 namespace everycrash::cli {
 namespace {
 
-void add_merge(CLI::App& app, MergeOptions& options) {
-  auto* merge = app.add_subcommand(
-      "merge", "join the results of all shards into what one run would have written");
-  merge->add_option("RESULT", options.results, "result documents of 'explore TRACE --shard I/N'")
-      ->required();
+void add_merge(const OptionAdder& to, MergeOptions& options) {
+  const OptionAdder merge =
+      to.command("merge", "join the results of all shards into what one run would have written");
+  merge.add("RESULT", options.results, "result documents of 'explore TRACE --shard I/N'")
+      .takes_file("RESULT")
+      .is_required();
   add_report_options(merge, options.common);
   add_config(merge, options.common);
-  merge->add_flag("--no-namespaces", options.common.plain,
-                  "run without namespaces even where they are allowed");
+  add_plain(merge, options.common);
   add_appearance(merge, options.common.color);
-  merge->add_flag("-q,--quiet", options.common.quiet, "only findings and the verdict");
+  add_quiet(merge, options.common.quiet, "findings and the verdict");
   add_verbosity(merge, options.common);
 }
 
-void add_report(CLI::App& app, ReportOptions& options) {
-  auto* report = app.add_subcommand("report", "draw the HTML report of a result document");
-  report->add_option("RESULT", options.result, "a result document, or the folder that holds it")
-      ->required();
-  report
-      ->add_option("-o,--output", options.folder,
-                   "folder that gets report.html (default: where the result is)")
-      ->type_name("FOLDER");
+void add_report(const OptionAdder& to, ReportOptions& options) {
+  const OptionAdder report = to.command("report", "draw the HTML report of a result document");
+  add_result(report, options.result);
+  report.add("-o,--output", options.folder, "folder that gets report.html")
+      .takes_folder()
+      .with_default("where the result is");
 }
 
-void add_scenario(CLI::App& app, ScenarioOptions& options) {
-  auto* scenario =
-      app.add_subcommand("scenario", "the reference workloads that come with everycrash");
-  scenario->require_subcommand(1);
-  auto* list = scenario->add_subcommand("list", "names, and the mistakes that can be planted");
-  list->callback([&options] { options.list = true; });
-  auto* run = scenario->add_subcommand("run", "test one");
-  run->add_option("NAME", options.name, "as 'scenario list' prints it");
-  run->add_option("--break", options.break_name, "plant this mistake")->type_name("MISTAKE");
-  run->add_flag("--all", options.all, "every mistake of the chosen crash kinds, and the reference");
-  run->add_flag("--matrix", options.matrix,
-                "with --all: a table of every mistake under every crash kind, of all scenarios");
-  run->add_option(
-         "--columns", options.columns,
-         "crash kinds of the matrix: kill, power, lost-fsync, io-error, again, concurrent, "
-         "clock (default: all)")
-      ->type_name("KIND,...")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  run->add_flag("--quick", options.quick,
-                "a small job; the matrix looks only where something is expected");
+void add_scenario(const OptionAdder& to, ScenarioOptions& options) {
+  const OptionAdder scenario =
+      to.command("scenario", "the reference workloads that come with everycrash");
+  scenario.needs_command();
+  scenario.command("list", "names, and the mistakes that can be planted").when_chosen([&options] {
+    options.list = true;
+  });
+  const OptionAdder run = scenario.command("run", "test one");
+  run.add("NAME", options.name, "as 'scenario list' prints it");
+  run.add("--break", options.break_name, "plant this mistake").takes("MISTAKE");
+  run.flag("--all", options.all, "every mistake of the chosen crash kinds, and the reference");
+  run.flag("--matrix", options.matrix,
+           "with --all: a table of every mistake under every crash kind, of all scenarios");
+  run.add("--columns", options.columns, "crash kinds of the matrix")
+      .takes_list("KIND,...")
+      .knows(crash_kind_words())
+      .with_default("all");
+  run.flag("--quick", options.quick,
+           "a small job; the matrix looks only where something is expected");
   add_workload_options(run, options.common);
   add_verbosity(run, options.common);
   add_explore_options(run, options.common);
@@ -57,194 +53,200 @@ void add_scenario(CLI::App& app, ScenarioOptions& options) {
 }
 
 /// Commands about results and about everycrash itself.
-void add_helpers(CLI::App& app, Invocation& invocation) {
-  auto* exporting = app.add_subcommand("export", "draw a result document in another format");
-  exporting->add_option("RESULT", invocation.exporting.result, "as --json wrote it")->required();
-  exporting
-      ->add_option("--format", invocation.exporting.format,
-                   "text, junit, sarif, markdown, github, github-summary or properties")
-      ->type_name("FORMAT")
-      ->check(
-          one_of({"text", "junit", "sarif", "markdown", "github", "github-summary", "properties"}));
-  exporting
-      ->add_option("--to", invocation.exporting.output, "file to write (default: standard output)")
-      ->type_name("FILE");
+void add_helpers(const OptionAdder& to, Invocation& invocation) {
+  const OptionAdder exporting = to.command("export", "draw a result document in another format");
+  add_result(exporting, invocation.exporting.result);
+  exporting.add("--format", invocation.exporting.format, "")
+      .takes("FORMAT")
+      .only_knows({{"text"},
+                   {"junit"},
+                   {"sarif"},
+                   {"markdown"},
+                   {"github"},
+                   {"github-summary"},
+                   {"properties"}})
+      .with_default();
+  exporting.add("--to", invocation.exporting.output, "file to write")
+      .takes_file()
+      .with_default("standard output");
 
-  auto* baseline = app.add_subcommand("baseline", "accept the findings that are known");
-  baseline->require_subcommand(1);
-  auto* update = baseline->add_subcommand("update", "write the findings of results into the file");
-  update->add_option("RESULT", invocation.baseline.results, "as --json wrote it")->required();
-  add(update, "--baseline", invocation.baseline.baseline,
-      "the file (default: everycrash-baseline.txt)")
-      ->type_name("FILE");
+  const OptionAdder baseline = to.command("baseline", "accept the findings that are known");
+  baseline.needs_command();
+  const OptionAdder update =
+      baseline.command("update", "write the findings of results into the file");
+  update.add("RESULT", invocation.baseline.results, "as --json wrote it")
+      .takes_file("RESULT")
+      .is_required();
+  update.add("--baseline", invocation.baseline.baseline, "the file")
+      .takes_file()
+      .with_default()
+      .in_environment();
 
-  auto* init = app.add_subcommand("init", "write an everycrash.toml for the project at hand");
-  init->add_option("DIRECTORY", invocation.init.directory, "the project (default: here)");
-  init->add_flag("--force", invocation.init.force, "replace one that is there");
+  const OptionAdder init = to.command("init", "write an everycrash.toml for the project at hand");
+  init.add("DIRECTORY", invocation.init.directory, "the project")
+      .takes_folder()
+      .with_default("here");
+  init.flag("--force", invocation.init.force, "replace one that is there");
 
-  app.add_subcommand("man", "print the manual page: everycrash man | man -l -");
-  auto* completion = app.add_subcommand("completion", "print what a shell needs to complete words");
-  completion->add_option("SHELL", invocation.shell, "bash, zsh or fish")
-      ->required()
-      ->check(one_of({"bash", "zsh", "fish"}));
+  static_cast<void>(to.command("man", "print the manual page: everycrash man | man -l -"));
+  to.command("completion", "print what a shell needs to complete words")
+      .add("SHELL", invocation.shell, "")
+      .only_knows({{"bash"}, {"zsh"}, {"fish"}})
+      .is_required();
 }
 
-void add_validate(CLI::App& app, ValidateOptions& options) {
-  auto* validate = app.add_subcommand(
+void add_validate(const OptionAdder& to, ValidateOptions& options) {
+  const OptionAdder validate = to.command(
       "validate", "hold the persistence models against this machine's file systems (root)");
-  validate
-      ->add_option("--fs", options.file_systems, "ext4, xfs, btrfs; mount options: ext4:nodelalloc")
-      ->type_name("FS,...")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  validate.add("--fs", options.file_systems, "")
+      .takes_list("FS,...")
+      .knows(file_system_words(), kWithMountOptions)
+      .with_default();
   add_disk_settings(validate, options.disk);
-  validate->add_option("--script", options.script, "only this workload, as a report prints it")
-      ->type_name("TEXT");
-  of_number(
-      validate->add_option("--random", options.random, "random workloads on each file system"));
-  of_number(validate->add_option("--first", options.first, "number of the first random workload"));
-  validate->add_flag("!--no-litmus", options.litmus, "leave the litmus workloads out");
-  of_number(validate->add_option("--schedules", options.schedules,
-                                 "ways in which the kernel writes back (default: 3)"));
-  of_number(validate->add_option("--images", options.images,
-                                 "disk contents mounted for each of them (default: 24)"));
-  of_number(validate->add_option("--seed", options.seed, "seed of everything random"));
-  of_number(
-      validate->add_option("--jobs", options.jobs, "disks side by side (0 = two a processor)"));
-  validate->add_option("--report", options.report, "write the table to this file, as markdown")
-      ->type_name("FILE");
+  validate.add("--script", options.script, "only this workload, as a report prints it")
+      .takes("TEXT");
+  validate.add("--random", options.random, "random workloads on each file system")
+      .takes_number()
+      .with_default();
+  validate.add("--first", options.first, "number of the first random workload").takes_number();
+  validate.flag("!--no-litmus", options.litmus, "leave the litmus workloads out");
+  add_schedules(validate, options.schedules, options.images, false);
+  add_seed(validate, options.seed, "everything random").with_default();
+  validate.add("--jobs", options.jobs, "disks side by side")
+      .takes_number()
+      .with_zero("two a processor");
+  validate.add("--report", options.report, "write the table to this file, as markdown")
+      .takes_file();
   add_appearance(validate, options.color);
-  validate->add_flag("-q,--quiet", options.quiet, "only disagreements and the table");
+  add_quiet(validate, options.quiet, "disagreements and the table");
 }
 
-void add_disk(CLI::App& app, DiskShellOptions& options) {
-  auto* disk = app.add_subcommand("disk", "crash states of a trace on a real file system (root)");
-  disk->require_subcommand(1);
-  const auto common = [&options](CLI::App* command) {
-    command->add_option("TRACE", options.trace, "a trace, as 'record' writes it");
-    command->add_option("--fs", options.file_system, "ext4, xfs, btrfs; options: ext4:nodelalloc")
-        ->type_name("FS");
-    of_number(command->add_option("--schedule", options.schedule, "number of the schedule"));
-    of_number(command->add_option("--seed", options.seed, "seed of schedules and losses"));
-    command->add_flag("--lost-fsync", options.lost_flushes, "the disk lies about flushes");
+void add_disk(const OptionAdder& to, DiskShellOptions& options) {
+  const OptionAdder disk =
+      to.command("disk", "crash states of a trace on a real file system (root)");
+  disk.needs_command();
+  const auto common = [&options](const OptionAdder& command) {
+    add_trace(command, options.trace);
+    command.add("--fs", options.file_system, "")
+        .takes("FS")
+        .knows(file_system_words(), kWithMountOptions)
+        .with_default();
+    command.add("--schedule", options.schedule, "number of the schedule").takes_number();
+    add_seed(command, options.seed, "schedules and losses").with_default();
+    command.flag("--lost-fsync", options.lost_flushes, "the disk lies about flushes");
     add_disk_settings(command, options.disk);
   };
-  auto* list = disk->add_subcommand("list", "the states of one schedule and what is in them");
+  const OptionAdder list = disk.command("list", "the states of one schedule and what is in them");
   common(list);
-  list->callback([&options] { options.list = true; });
-  auto* shell = disk->add_subcommand("shell", "mount one state and look at it");
+  list.when_chosen([&options] { options.list = true; });
+  const OptionAdder shell = disk.command("shell", "mount one state and look at it");
   common(shell);
-  of_number(
-      shell->add_option("--state", options.state, "number of the state, as 'disk list' prints it"));
-  shell->add_option("--image", options.image, "a kept image, instead of a trace and a state")
-      ->type_name("FILE");
+  shell.add("--state", options.state, "number of the state, as 'disk list' prints it")
+      .takes_number();
+  shell.add("--image", options.image, "a kept image, instead of a trace and a state").takes_file();
 }
 
-void add_sink(CLI::App& app, SinkCommandOptions& options) {
-  auto* sink = app.add_subcommand(
+void add_sink(const OptionAdder& to, SinkCommandOptions& options) {
+  const OptionAdder sink = to.command(
       "sink", "a receiver for tests: answers HTTP on loopback, prints each effect once it is done");
-  sink->add_option("BEHAVIOUR", options.behaviour,
-                   "PORT[,no-dedup][,delay=200ms][,fail=N][,drop=N]; port 0 is any that is free");
-  sink->add_option("--log", options.log,
-                   "file that gets each effect; what it holds already is known")
-      ->type_name("FILE");
+  sink.add("BEHAVIOUR", options.behaviour,
+           "PORT[,no-dedup][,delay=200ms][,fail=N][,drop=N]; port 0 is any that is free");
+  sink.add("--log", options.log, "file that gets each effect; what it holds already is known")
+      .takes_file();
 }
 
-void add_chaos(CLI::App& app, ChaosOptions& options) {
-  auto* chaos = app.add_subcommand(
+void add_chaos(const OptionAdder& to, ChaosOptions& options) {
+  const OptionAdder chaos = to.command(
       "chaos", "run a workload under random faults, again and again, and count what becomes of it");
   add_workload_options(chaos, options.common);
   add_idle_verbosity(chaos, options.common);
   add_verdict_options(chaos, options.common);
   add_report_options(chaos, options.common);
-  add(chaos, "--for", options.duration, "how long (default: 60s)")->type_name("TIME");
-  of_number(add(chaos, "--rounds", options.rounds, "so many rounds instead"));
-  of_number(
-      chaos->add_option("--round", options.round, "only this round, as an earlier run named it"));
-  of_number(add(chaos, "--seed", options.common.seed, "what the faults are drawn from"));
-  chaos->add_option("--metrics", options.metrics, "file that gets the counts, for Prometheus")
-      ->type_name("FILE");
+  chaos.add("--for", options.duration, "how long").takes("TIME").with_default().in_environment();
+  chaos.add("--rounds", options.rounds, "so many rounds instead").takes_number().in_environment();
+  chaos.add("--round", options.round, "only this round, as an earlier run named it").takes_number();
+  add_seed(chaos, options.common.seed, "the faults that are drawn").with_default().in_environment();
+  chaos.add("--metrics", options.metrics, "file that gets the counts, for Prometheus").takes_file();
 }
 
-void add_replay(CLI::App& app, ReplayOptions& options) {
-  auto* replay = app.add_subcommand("replay", "build the state of a finding again and judge it");
-  replay->add_option("RESULT", options.result, "a result document, or the folder that holds it")
-      ->required();
-  replay->add_option("FINDING", options.finding, "its id, or the beginning of it");
-  replay->add_option("--keep", options.keep, "folder that gets the state")->type_name("FOLDER");
-  replay->add_flag("--shell", options.shell, "open a shell in the state");
-  replay->add_flag("--gdb", options.gdb, "run the checker, or the workload, in gdb");
+void add_replay(const OptionAdder& to, ReplayOptions& options) {
+  const OptionAdder replay =
+      to.command("replay", "build the state of a finding again and judge it");
+  add_result(replay, options.result);
+  replay.add("FINDING", options.finding, "its id, or the beginning of it");
+  replay.add("--keep", options.keep, "folder that gets the state").takes_folder();
+  replay.flag("--shell", options.shell, "open a shell in the state");
+  replay.flag("--gdb", options.gdb, "run the checker, or the workload, in gdb");
   add_appearance(replay, options.color);
 }
 
-void add_doctor(CLI::App& app, bool& clean) {
-  auto* doctor = app.add_subcommand(
-      "doctor", "what this machine allows, and what to do about what it does not");
-  doctor->add_flag("--clean", clean,
-                   "remove what runs that were killed have left behind, by their own records");
+void add_doctor(const OptionAdder& to, bool& clean) {
+  to.command("doctor", "what this machine allows, and what to do about what it does not")
+      .flag("--clean", clean,
+            "remove what runs that were killed have left behind, by their own records");
+}
+
+/// What a run is explored by; `test` and `explore` have all of it.
+void add_exploring(const OptionAdder& command, TestOptions& options) {
+  add_workload_options(command, options);
+  add_verbosity(command, options);
+  add_verdict_options(command, options);
+  add_explore_options(command, options);
+  add_report_options(command, options);
+  add_real_options(command, options);
+}
+
+void add_record(const OptionAdder& to, RecordOptions& options) {
+  const OptionAdder record = to.command("record", "only record a workload; exits with its status");
+  add_workload_options(record, options.common);
+  add_idle_verbosity(record, options.common);
+  add_fault_options(record, options.common);
+  add_effect_options(record, options.common.effects);
+  record.add("--trace", options.trace, "file to write").takes_file().is_required();
+}
+
+void add_inject(const OptionAdder& to, InjectOptions& options) {
+  const OptionAdder inject = to.command(
+      "inject",
+      "run a workload with faults for real: killed, with calls that fail, syncs that do nothing");
+  add_workload_options(inject, options.common);
+  add_idle_verbosity(inject, options.common);
+  add_verdict_options(inject, options.common);
+  inject.add("--kill-at", options.kill_at, "crash point, such as 'rename(state.json)#2'")
+      .takes("POINT")
+      .in_environment();
+  add_fault_options(inject, options.common);
+  add_seed(inject, options.common.seed, "chance= and delays").with_default().in_environment();
+  inject.add("--keep", options.keep, "folder that gets what was left").takes_folder();
 }
 
 }  // namespace
 
-void add_commands(CLI::App& app, Invocation& invocation) {
-  auto* test =
-      app.add_subcommand("test", "record a workload, crash it everywhere, judge what is left");
-  add_workload_options(test, invocation.test);
-  add_verbosity(test, invocation.test);
-  add_verdict_options(test, invocation.test);
-  add_explore_options(test, invocation.test);
-  add_report_options(test, invocation.test);
-  add_real_options(test, invocation.test);
+void add_commands(const OptionAdder& to, Invocation& invocation) {
+  const OptionAdder test =
+      to.command("test", "record a workload, crash it everywhere, judge what is left");
+  add_exploring(test, invocation.test);
   add_fault_options(test, invocation.test);
-  test->add_flag("--live", invocation.test.live,
-                 "kill the real program at every crash point instead of rebuilding states");
+  test.flag("--live", invocation.test.live,
+            "kill the real program at every crash point instead of rebuilding states");
 
-  auto* record = app.add_subcommand("record", "only record a workload; exits with its status");
-  add_workload_options(record, invocation.record.common);
-  add_idle_verbosity(record, invocation.record.common);
-  add_fault_options(record, invocation.record.common);
-  add_effect_options(record, invocation.record.common.effects);
-  record->add_option("--trace", invocation.record.trace, "file to write")
-      ->type_name("FILE")
-      ->required();
+  add_record(to, invocation.record);
 
-  auto* explore = app.add_subcommand("explore", "judge the crash states of a recorded trace");
-  explore->add_option("TRACE", invocation.explore.trace, "a trace, as 'record' writes it")
-      ->required();
-  add_workload_options(explore, invocation.explore.common);
-  add_verbosity(explore, invocation.explore.common);
-  add_verdict_options(explore, invocation.explore.common);
-  add_explore_options(explore, invocation.explore.common);
-  add_report_options(explore, invocation.explore.common);
-  add_real_options(explore, invocation.explore.common);
+  const OptionAdder explore = to.command("explore", "judge the crash states of a recorded trace");
+  add_trace(explore, invocation.explore.trace).is_required();
+  add_exploring(explore, invocation.explore.common);
 
-  auto* inject = app.add_subcommand(
-      "inject",
-      "run a workload with faults for real: killed, with calls that fail, syncs that do nothing");
-  add_workload_options(inject, invocation.inject.common);
-  add_idle_verbosity(inject, invocation.inject.common);
-  add_verdict_options(inject, invocation.inject.common);
-  add(inject, "--kill-at", invocation.inject.kill_at, "crash point, such as 'rename(state.json)#2'")
-      ->type_name("POINT");
-  add_fault_options(inject, invocation.inject.common);
-  of_number(add(inject, "--seed", invocation.inject.common.seed,
-                "what chance= and delays are drawn from"));
-  inject->add_option("--keep", invocation.inject.keep, "folder that gets what was left")
-      ->type_name("FOLDER");
-
-  add_chaos(app, invocation.chaos);
-
-  add_replay(app, invocation.replay);
-  add_report(app, invocation.report);
-  add_merge(app, invocation.merge);
-  add_validate(app, invocation.validate);
-  add_disk(app, invocation.disk);
-
-  add_scenario(app, invocation.scenario);
-
-  add_sink(app, invocation.sink);
-  add_doctor(app, invocation.clean);
-  add_helpers(app, invocation);
+  add_inject(to, invocation.inject);
+  add_chaos(to, invocation.chaos);
+  add_replay(to, invocation.replay);
+  add_report(to, invocation.report);
+  add_merge(to, invocation.merge);
+  add_validate(to, invocation.validate);
+  add_disk(to, invocation.disk);
+  add_scenario(to, invocation.scenario);
+  add_sink(to, invocation.sink);
+  add_doctor(to, invocation.clean);
+  add_helpers(to, invocation);
 }
 
 }  // namespace everycrash::cli

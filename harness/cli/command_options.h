@@ -1,13 +1,12 @@
 // Every command and what it takes.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
-#include "harness/cli/options.h"
+#include "harness/cli/invocation.h"
+#include "harness/cli/option_adder.h"
 
 namespace everycrash::cli {
 
-/// Adds all subcommands to APP, bound to INVOCATION, which must outlive it.
-void add_commands(CLI::App& app, Invocation& invocation);
+/// Adds all commands to a command line TO, bound to INVOCATION, which must outlive it.
+void add_commands(const OptionAdder& to, Invocation& invocation);
 
 }  // namespace everycrash::cli

@@ -3,22 +3,46 @@
 // thread-safe.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace everycrash::cli {
 
+/// A word that an option knows.
+struct OptionWord {
+  std::string word;
+  std::string meaning = {};  ///< "" = it says itself what it means
+};
+
+/// What can be put in for a value where no words are known.
+enum class OptionTakes : uint8_t { kText, kNumber, kFile, kFolder };
+
+/// What is known of the value that an option takes.
+struct OptionFacts {
+  OptionTakes takes = OptionTakes::kText;
+  bool is_list = false;           ///< several, with commas between
+  std::vector<OptionWord> words;  ///< that it knows
+  std::string others;             ///< what it takes besides them: "or a REGEX for lines"
+  std::string fallback;           ///< what counts where it is not given, "" = not told
+  std::string zero;               ///< what 0 means, "" = nothing special
+};
+
 struct OptionRow {
   std::vector<std::string> names;  ///< "-q", "--quiet"; "RESULT" for a positional one
-  std::string help;
-  std::string group;  ///< "" = no group
+  std::string help;                ///< without what the facts tell: see meaning_of()
+  std::string group;               ///< "" = no group
   bool takes_value = false;
   std::string value;  ///< what it takes, as help shows it: "TIME"
   bool positional = false;
   bool required = false;
   std::string environment;  ///< variable that stands for it, "" = none
+  OptionFacts facts = {};
 };
+
+/// What OPTION is for, its words and its default: "which: always, never or auto (default: auto)".
+[[nodiscard]] std::string meaning_of(const OptionRow& option);
 
 struct CommandRow {
   std::string name;  ///< "test", "scenario run"

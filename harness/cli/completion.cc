@@ -10,24 +10,28 @@
 namespace everycrash::cli {
 namespace {
 
-/// Words that an option takes, where its help lists them: "kill, power", "which: always or never".
-std::string values_of(const OptionRow& option) {
-  std::string_view rest = option.help;
-  if (const size_t colon = rest.find(": "); colon != std::string_view::npos)
-    rest.remove_prefix(colon + 2);
-  std::vector<std::string> words;
-  while (!rest.empty()) {
-    const size_t comma = std::min(rest.find(", "), rest.size());
-    const size_t last = std::min(rest.find(" or "), rest.size());
-    const std::string_view word = rest.substr(0, std::min(comma, last));
-    const bool plain =
-        !word.empty() &&
-        word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string_view::npos;
-    if (!plain) break;
-    words.emplace_back(word);
-    rest.remove_prefix(std::min(rest.size(), comma < last ? comma + 2 : last + 4));
-  }
-  return words.size() < 2 ? "" : fmt::format("{}", fmt::join(words, " "));
+/// The words that an option knows, for a shell.
+std::string words_of(const OptionRow& option) {
+  std::string text;
+  for (const OptionWord& known : option.facts.words) text += (text.empty() ? "" : " ") + known.word;
+  return text;
+}
+
+/// What zsh completes a value by.
+std::string zsh_action(const OptionRow& option) {
+  const std::string words = words_of(option);
+  if (!words.empty()) return "(" + words + ")";
+  if (option.facts.takes == OptionTakes::kFile) return "_files";
+  return option.facts.takes == OptionTakes::kFolder ? "_files -/" : " ";
+}
+
+/// How fish completes the value of an option.
+std::string fish_action(const OptionRow& option) {
+  const std::string words = words_of(option);
+  if (!words.empty()) return fmt::format(" -x -a '{}'", words);
+  if (option.facts.takes == OptionTakes::kFile) return " -r";
+  return option.facts.takes == OptionTakes::kFolder ? " -x -a '(__fish_complete_directories)'"
+                                                    : " -x";
 }
 
 /// Everything that can follow a command: its options, and the words of its arguments.
@@ -35,7 +39,7 @@ std::string option_words(const CommandRow& command) {
   std::string words;
   for (const OptionRow& option : command.options) {
     if (option.positional) {
-      const std::string values = values_of(option);
+      const std::string values = words_of(option);
       words += (words.empty() || values.empty() ? "" : " ") + values;
       continue;
     }
@@ -70,19 +74,15 @@ std::string outer_commands(const std::vector<CommandRow>& table) {
 
 std::string bash_script(const std::vector<CommandRow>& table) {
   std::string cases, values;
-  std::vector<std::string> valued;
   for (const CommandRow& command : table) {
     const std::string inner = command_words(table, command.name);
     cases += fmt::format("    '{}') words='{}' ;;\n", command.name,
                          inner.empty() ? option_words(command) : inner + " --help");
     for (const OptionRow& option : command.options) {
-      const std::string words = values_of(option);
-      if (words.empty() ||
-          std::find(valued.begin(), valued.end(), option.names.back()) != valued.end())
-        continue;
-      valued.push_back(option.names.back());
-      if (!option.positional)
-        values += fmt::format("    {}) words='{}' ;;\n", option.names.back(), words);
+      const std::string words = words_of(option);
+      if (words.empty() || option.positional) continue;
+      values +=
+          fmt::format("    '{} {}') words='{}' ;;\n", command.name, option.names.back(), words);
     }
   }
   return fmt::format(R"(# bash completion for everycrash: source it, or put it into
@@ -101,14 +101,14 @@ _everycrash() {{
   if [ -z "$command" ]; then
     COMPREPLY=($(compgen -W '{0} help --help --version' -- "$current")); return
   fi
-  case $previous in
+  case $command in
+    {2}) [ -n "$inner" ] && command="$command $inner" ;;
+  esac
+  case "$command $previous" in
 {1}  esac
   if [ -n "$words" ]; then
     COMPREPLY=($(compgen -W "$words" -- "$current")); return
   fi
-  case $command in
-    {2}) [ -n "$inner" ] && command="$command $inner" ;;
-  esac
   case $command in
     help) words='{0}' ;;
 {3}  esac
@@ -146,8 +146,7 @@ std::string zsh_text(std::string_view text) {
 std::string zsh_arguments(const CommandRow& command) {
   std::string text;
   for (const OptionRow& option : command.options) {
-    const std::string words = values_of(option);
-    const std::string what = words.empty() ? "_files" : "(" + words + ")";
+    const std::string what = zsh_action(option);
     if (option.positional) {
       text += fmt::format(" \\\n        {}",
                           quoted(fmt::format("*:{}:{}", option.names.front(), what), false));
@@ -155,9 +154,9 @@ std::string zsh_arguments(const CommandRow& command) {
     }
     for (const std::string& name : option.names) {
       const std::string value = option.takes_value ? fmt::format(":value:{}", what) : std::string();
-      text +=
-          fmt::format(" \\\n        {}",
-                      quoted(fmt::format("*{}[{}]{}", name, zsh_text(option.help), value), false));
+      text += fmt::format(
+          " \\\n        {}",
+          quoted(fmt::format("*{}[{}]{}", name, zsh_text(meaning_of(option)), value), false));
     }
   }
   return text;
@@ -235,17 +234,16 @@ std::string fish_script(const std::vector<CommandRow>& table) {
         fmt::format("'__everycrash_before_dashes; and __fish_seen_subcommand_from {}'",
                     blank == std::string::npos ? first : command.name.substr(blank + 1));
     for (const OptionRow& option : command.options) {
-      const std::string words = values_of(option);
       if (option.positional) {
-        if (!words.empty())
+        if (const std::string words = words_of(option); !words.empty())
           text += fmt::format("complete -c everycrash -n {} -f -a '{}'\n", seen, words);
         continue;
       }
       text += fmt::format("complete -c everycrash -n {}", seen);
       for (const std::string& name : option.names)
         text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-      if (option.takes_value) text += words.empty() ? " -r" : fmt::format(" -x -a '{}'", words);
-      text += fmt::format(" -d {}\n", quoted(option.help, true));
+      if (option.takes_value) text += fish_action(option);
+      text += fmt::format(" -d {}\n", quoted(meaning_of(option), true));
     }
   }
   return text;

@@ -16,6 +16,7 @@
 
 #include "harness/base/exit_status.h"
 #include "harness/base/quoting.h"
+#include "harness/cli/command_line.h"
 #include "harness/cli/command_table.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupt.h"
@@ -79,21 +80,6 @@ std::vector<std::string> test_command(const ScenarioOptions& options, const Scen
   return command;
 }
 
-/// The models of "power:posix+xfs"; none for "power".
-std::vector<std::string> models_of(const std::vector<std::string>& expected,
-                                   const std::string& column) {
-  std::vector<std::string> models;
-  for (const std::string& kind : expected) {
-    if (!kind.starts_with(column + ":")) continue;
-    for (size_t at = column.size() + 1; at <= kind.size();) {
-      const size_t end = std::min(kind.find('+', at), kind.size());
-      models.push_back(kind.substr(at, end - at));
-      at = end + 1;
-    }
-  }
-  return models;
-}
-
 /// The rows and their cells, and what has to be run for them.
 class Plan {
  public:
@@ -103,7 +89,9 @@ class Plan {
   Status add(const Scenario& scenario) {
     const Result<std::vector<Break>> breaks = list_breaks(scenario);
     if (!breaks) return tl::unexpected(breaks.error());
-    add_row(scenario, {.name = "", .expected = scenario.beyond, .mistake = "", .signs = {}});
+    Break reference;
+    for (const std::string& crash : scenario.beyond) reference.expected.push_back({crash, {}});
+    add_row(scenario, reference);
     for (const Break& each : *breaks) {
       if (Status known = check_expectation(scenario, each); !known) return known;
       add_row(scenario, each);
@@ -117,15 +105,14 @@ class Plan {
   /// What is expected nowhere would count as found everywhere.
   static Status check_expectation(const Scenario& scenario, const Break& each) {
     const auto& all = matrix_columns();
-    for (const std::string& kind : each.expected) {
-      const std::string name = kind.substr(0, kind.find(':'));
+    for (const Expectation& expected : each.expected) {
       if (std::any_of(all.begin(), all.end(),
-                      [&](const MatrixColumn& column) { return column.name == name; }))
+                      [&](const MatrixColumn& column) { return column.name == expected.crash; }))
         continue;
       return harness_error(
           fmt::format("{} {} is to be found under '{}', but there is no column "
                       "of that name",
-                      scenario.name, each.name, kind));
+                      scenario.name, each.name, text_of(expected)));
     }
     if (!each.expected.empty()) return {};
     return harness_error(fmt::format("{} {}: nowhere expected", scenario.name, each.name));
@@ -137,7 +124,8 @@ class Plan {
     for (size_t i = 0; i < matrix_.columns.size(); ++i) {
       const MatrixColumn& column = matrix_.columns[i];
       MatrixCell cell;
-      cell.expected = each.expected_under(column.name);
+      const Expectation* const expected = each.expected_under(column.name);
+      cell.expected = expected != nullptr;
       const bool reference = each.name.empty();
       // On a disk that lies a mistake cannot be told from the disk's.
       const bool beyond = std::find(scenario.beyond.begin(), scenario.beyond.end(), column.name) !=
@@ -145,7 +133,8 @@ class Plan {
       const bool asked = reference || cell.expected || (!options_.quick && !beyond);
       if (!column.options.empty()) cell.state = MatrixCell::State::kNotAsked;
       if (!column.options.empty() && asked) {
-        runs_.push_back(first_trial(scenario, row, i, models_of(each.expected, column.name)));
+        runs_.push_back(first_trial(
+            scenario, row, i, expected != nullptr ? expected->models : std::vector<std::string>()));
       }
       row.cells.push_back(std::move(cell));
     }
@@ -159,7 +148,7 @@ class Plan {
       const bool shown =
           std::any_of(matrix_.columns.begin(), matrix_.columns.end(),
                       [&](const MatrixColumn& chosen) { return chosen.name == column.name; });
-      if (!shown && each.expected_under(column.name)) names.push_back(column.name);
+      if (!shown && each.expected_under(column.name) != nullptr) names.push_back(column.name);
     }
     return names;
   }

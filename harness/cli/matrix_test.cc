@@ -185,5 +185,14 @@ TEST(MatrixJson, HoldsEachCellWithItsExpectation) {
   EXPECT_THAT(json, HasSubstr("\"missed\": 1"));
 }
 
+TEST(Expectation, reads_back_what_scenarios_list) {
+  for (const char* const text : {"kill", "power:xfs", "power:posix+xfs"}) {
+    EXPECT_EQ(text_of(parse_expectation(text)), text);
+  }
+  EXPECT_EQ(parse_expectation("power:posix+xfs").crash, "power");
+  EXPECT_EQ(parse_expectation("power:posix+xfs").models,
+            (std::vector<std::string>{"posix", "xfs"}));
+}
+
 }  // namespace
 }  // namespace everycrash::cli

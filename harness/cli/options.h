@@ -208,51 +208,6 @@ struct DiskShellOptions {
   bool lost_flushes = false;
 };
 
-struct Invocation {
-  enum class Command {
-    kHelp,
-    kVersion,
-    kTest,
-    kRecord,
-    kExplore,
-    kInject,
-    kChaos,
-    kReplay,
-    kReport,
-    kMerge,
-    kScenario,
-    kExport,
-    kBaselineUpdate,
-    kInit,
-    kSink,
-    kDoctor,
-    kValidate,
-    kDisk,
-  } command = Command::kHelp;
-  std::string help;  ///< text to print for kHelp: also a man page or a completion
-  TestOptions test;
-  RecordOptions record;
-  ExploreOptions explore;
-  InjectOptions inject;
-  ChaosOptions chaos;
-  ReplayOptions replay;
-  ReportOptions report;
-  MergeOptions merge;
-  ScenarioOptions scenario;
-  ExportOptions exporting;
-  BaselineOptions baseline;
-  InitOptions init;
-  std::string shell;  ///< that a completion is printed for
-  ValidateOptions validate;
-  DiskShellOptions disk;
-  bool clean = false;  ///< doctor --clean
-  SinkCommandOptions sink;
-};
-
-/// Understands ARGUMENTS (without the program's name). Errors are kUsage and name the nearest
-/// option.
-[[nodiscard]] Result<Invocation> parse_arguments(std::vector<std::string> arguments);
-
 /// "90", "90s", "5m", "1h", "250ms". Errors are kUsage and name OPTION.
 [[nodiscard]] Result<std::chrono::milliseconds> parse_duration(std::string_view text,
                                                                std::string_view option);

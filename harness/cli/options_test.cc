@@ -1,5 +1,3 @@
-#include "harness/cli/options.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include <set>
 
 #include "harness/base/folder_for_test.h"
+#include "harness/cli/command_line.h"
 #include "harness/cli/command_table.h"
 #include "harness/cli/config.h"
 #include "harness/cli/nearest.h"

@@ -44,16 +44,33 @@ Break parse_break(const std::string& line) {
   std::getline(fields, found.mistake, '\t');
   for (std::string sign; std::getline(fields, sign, '|');) found.signs.push_back(sign);
   std::istringstream words(kinds);
-  for (std::string kind; words >> kind;) found.expected.push_back(kind);
+  for (std::string kind; words >> kind;) found.expected.push_back(parse_expectation(kind));
   return found;
 }
 
 }  // namespace
 
-bool Break::expected_under(std::string_view crash) const {
-  return std::any_of(expected.begin(), expected.end(), [&](const std::string& kind) {
-    return std::string_view(kind).substr(0, kind.find(':')) == crash;
-  });
+std::string text_of(const Expectation& expectation) {
+  if (expectation.models.empty()) return expectation.crash;
+  return fmt::format("{}:{}", expectation.crash, fmt::join(expectation.models, "+"));
+}
+
+Expectation parse_expectation(std::string_view text) {
+  const size_t colon = std::min(text.find(':'), text.size());
+  Expectation expectation{std::string(text.substr(0, colon)), {}};
+  text.remove_prefix(std::min(colon + 1, text.size()));
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('+'), text.size());
+    expectation.models.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return expectation;
+}
+
+const Expectation* Break::expected_under(std::string_view crash) const {
+  const auto found = std::find_if(expected.begin(), expected.end(),
+                                  [&](const Expectation& each) { return each.crash == crash; });
+  return found == expected.end() ? nullptr : &*found;
 }
 
 Result<std::vector<Scenario>> find_scenarios() {

@@ -33,16 +33,25 @@ struct Scenario {
   std::vector<Trial> trials;
 };
 
+/// A crash kind under which a mistake must be found.
+struct Expectation {
+  std::string crash;
+  std::vector<std::string> models;  ///< the only ones that show it; empty = any
+};
+/// "power:posix+xfs", as scenarios list them, and back.
+[[nodiscard]] std::string text_of(const Expectation& expectation);
+[[nodiscard]] Expectation parse_expectation(std::string_view text);
+
 /// A mistake that can be planted.
 struct Break {
   std::string name;
-  std::vector<std::string>
-      expected;  ///< crash kinds under which it must be found; "power:xfs" = only there
+  std::vector<Expectation> expected;
   std::string mistake;
   /// Words of which a finding has some if it says what is wrong; none = not known.
   std::vector<std::string> signs;
 
-  [[nodiscard]] bool expected_under(std::string_view crash) const;
+  /// What is expected under CRASH; null = it need not be found there.
+  [[nodiscard]] const Expectation* expected_under(std::string_view crash) const;
 };
 
 /// All scenarios that are installed beside this program (or named by EVERYCRASH_SCENARIOS), by

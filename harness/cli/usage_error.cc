@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "harness/cli/nearest.h"
-#include "harness/cli/option_groups.h"
+#include "harness/cli/option_adder.h"
 
 namespace everycrash::cli {
 namespace {

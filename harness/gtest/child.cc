@@ -14,7 +14,6 @@ namespace everycrash::internal {
 namespace {
 
 constexpr int kFailed = 1;
-constexpr int kCannotTell = 77;
 constexpr int kNeverThere = 99;
 constexpr std::string_view kMark = ":everycrash.";
 
@@ -109,7 +108,7 @@ int outcome_of(const std::function<void()>& function, std::string& text) {
     }
     text += std::string(result.message()) + "\n";
     if (result.failed()) status = kFailed;
-    if (result.skipped() && status == 0) status = kCannotTell;
+    if (result.skipped() && status == 0) status = kSkipped;
   }
   return status;
 }

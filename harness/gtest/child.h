@@ -10,6 +10,10 @@
 
 namespace everycrash::internal {
 
+/// The exit status of what cannot be done here: everycrash's own, and that of a checker which
+/// cannot tell. harness/base/exit_status.h has it, too; these sources are installed without that.
+inline constexpr int kSkipped = 77;
+
 /// A child is told its part by the test filter that it is started with, "Suite.Name" followed by
 /// ":everycrash.PART.NUMBER": a pattern that fits no test, on a command line that holds all that a
 /// later replay needs.

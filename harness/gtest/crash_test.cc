@@ -27,7 +27,6 @@ namespace fs = std::filesystem;
 using internal::Part;
 
 constexpr int kSurvived = 0;
-constexpr int kUnavailable = 77;
 constexpr int kCannotStart = 127;
 
 std::string read_file(const fs::path& file) {
@@ -236,7 +235,7 @@ CrashOutcome internal::run_crash_test(const char* file, int line,
                                 seed.empty() ? std::to_string(options.seed) : seed);
   testing::Test::RecordProperty("everycrash_states", properties["states"]);
   outcome.passed = status == kSurvived;
-  outcome.skipped = status == kUnavailable;
+  outcome.skipped = status == internal::kSkipped;
   if (outcome.passed || outcome.skipped) {
     if (outcome.skipped) outcome.message = read_file(report);
     std::error_code error;

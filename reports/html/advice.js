@@ -110,11 +110,10 @@ function failureSteps(finding) {
   ];
 }
 
-// "The run with the failed call ended with exit status 1.", which complaints begin with.
 function howItWentOn(finding) {
-  const said = (finding.complaints[0] || '').split('\n')[0];
-  const end = /^(the run (?:with the failed call )?(?:ended|ends) with [^;,]*)[;,]/.exec(said);
-  return end ? `${capitalised(visible(end[1]))}.` : 'The program goes on with that.';
+  return finding.run_end
+    ? `The run with the failed call ended with ${visible(finding.run_end)}.`
+    : 'The program goes on with that.';
 }
 
 function pairSteps(finding) {
@@ -141,8 +140,8 @@ function powerSteps(finding) {
   if (isTorn(finding)) {
     steps.push(['Only partly on disk: ', finding.kept_operation, LOST]);
   } else if (finding.kept_operation) {
-    const printed = finding.kept_operation.description.startsWith('print');
-    steps.push([printed ? 'Promised to the outside: ' : 'On disk: ', finding.kept_operation, KEPT]);
+    const words = isPrint(finding.kept_operation) ? 'Promised to the outside: ' : 'On disk: ';
+    steps.push([words, finding.kept_operation, KEPT]);
   }
   for (const lost of finding.lost_operations.slice(0, isTorn(finding) ? 0 : 3)) {
     steps.push(['Done, but not on disk: ', lost, LOST]);
@@ -217,7 +216,7 @@ function wayOutOfKill(finding) {
   if (cause.kind === 'write' || cause.kind === 'mapwrite') {
     return [notAtomic(cause.path)];
   }
-  if (hasEvents(cause) && /^effect /.test(cause.text)) return wayOutOfEffect(finding);
+  if (isEffect(cause)) return wayOutOfEffect(finding);
   const made = nameMadeBy(cause);
   if (until && made !== '' && made === nameTakenBy(until)) {
     return [

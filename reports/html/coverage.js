@@ -116,7 +116,7 @@ function notMeasured() {
       oracle.name && h('strong', {}, `${visible(oracle.name)}: `),
       visible(oracle.reason),
     ]);
-  const left = page.left_out.map(visible);
+  const left = lacks.left_out.map(visible);
   if (run.operations_left_out > 0) {
     left.unshift(
       `${counted(run.operations_left_out, 'operation')} of the run are not listed in the result.`,

@@ -42,7 +42,7 @@ function exactlyOnce() {
   const cells = (row) => {
     const finding =
       guilty.find((one) => one.path === row.effect) ||
-      guilty.find((one) => one.points.some((point) => point.includes(`effect(${row.effect})`)));
+      guilty.find((one) => (one.effects || []).includes(row.effect));
     const name = h('code', {}, visible(row.effect));
     return [
       finding ? h('a', {href: addressOf(finding)}, name) : name,

@@ -205,7 +205,7 @@ function stackView(title, involved) {
 function stackSection(finding) {
   const seen = new Set();
   const isPair = finding.crash === 'concurrent';
-  const printed = finding.kept_operation && finding.kept_operation.description.startsWith('print');
+  const printed = isPrint(finding.kept_operation);
   const views = [
     ['Cause', finding.cause_operation],
     ['Never reached', finding.until_operation],
@@ -302,6 +302,33 @@ function pointsSection(finding) {
   );
 }
 
+function searchLine(search) {
+  const options = search.default_options ? ', default options' : '';
+  const where = `${realName(search)} (${search.kernel}${options})`;
+  const found = `${search.states || 0} of ${search.states_searched || 0} states; ${search.command}`;
+  return {
+    seen: `seen on ${where}: ${found}`,
+    alike: `not seen, but a state that fails alike, on ${where}: ${found}`,
+    'not seen': `searched for and not seen on ${where}: ${search.states_searched || 0} states`,
+    'not searched': `not searched on ${where}: ${search.why}`,
+    'not asked': 'not searched on a real file system (--on ext4,xfs,btrfs)',
+  }[search.sighting];
+}
+
+// What the searches on real file systems came to, a line each; those not asked for share one.
+function searchLines(finding) {
+  const isLeft = (search) => search.sighting === 'not asked' && search.file_system !== '';
+  const left = realSearches(finding)
+    .filter(isLeft)
+    .map((search) => search.file_system);
+  const lines = realSearches(finding)
+    .filter((search) => !isLeft(search))
+    .map(searchLine);
+  if (left.length > 0)
+    lines.push(`not searched on a real ${left.join(', ')} (--on ${left.join(',')})`);
+  return lines;
+}
+
 function findingPage(index, at) {
   const finding = findings[index];
   const {evidence} = finding;
@@ -325,10 +352,10 @@ function findingPage(index, at) {
       fact('When', whenWords(finding), ' ', wayBadges(finding)),
       fact('Covers', statesWords(finding)),
       finding.waived && fact('Accepted', visible(finding.waived)),
-      (finding.real_file_systems || []).length > 0 &&
+      realSearches(finding).length > 0 &&
         fact(
           'For real',
-          finding.real_file_systems.map((line) => h('div', {}, visible(line))),
+          searchLines(finding).map((line) => h('div', {}, visible(line))),
         ),
       finding.reproduce &&
         fact('Replay', command(visible(finding.reproduce), 'the replay command')),

@@ -159,6 +159,21 @@ std::string drop_most_findings(ResultDocument& document) {
   return keep_findings(document, kFindingsLeast);
 }
 
+/// Every operation that FINDING is about.
+std::vector<InvolvedOperation*> operations_of(Finding& finding) {
+  std::vector<InvolvedOperation*> operations;
+  const auto add = [&operations](std::optional<InvolvedOperation>& operation) {
+    if (operation) operations.push_back(&*operation);
+  };
+  add(finding.crash_operation);
+  add(finding.cause_operation);
+  add(finding.until_operation);
+  add(finding.kept_operation);
+  for (InvolvedOperation& lost : finding.lost_operations) operations.push_back(&lost);
+  for (EarlierCrash& crash : finding.earlier) add(crash.operation);
+  return operations;
+}
+
 std::string shorten_texts(ResultDocument& document) {
   const auto shorten = [](std::string& text) { text = elide_middle(valid_utf8(text), kTextMax); };
   const auto shorten_all = [&](std::vector<std::string>& texts) {
@@ -172,7 +187,14 @@ std::string shorten_texts(ResultDocument& document) {
     }
     shorten_all(finding.complaints);
     shorten_all(finding.points);
-    for (InvolvedOperation& lost : finding.lost_operations) shorten(lost.description);
+    for (InvolvedOperation* operation : operations_of(finding)) {
+      for (std::string* text :
+           {&operation->description, &operation->path, &operation->other_path}) {
+        shorten(*text);
+      }
+      for (OutsideEvent& event : operation->events) shorten(event.words);
+    }
+    shorten_all(finding.effects);
   }
   for (Frame& frame : document.frames) {
     for (std::string* text : {&frame.function, &frame.module, &frame.file, &frame.command}) {
@@ -198,11 +220,7 @@ std::string drop_stacks(ResultDocument& document) {
   document.notes.clear();
   document.call_sites.clear();
   for (Finding& finding : document.findings) {
-    for (auto* operation :
-         {&finding.crash_operation, &finding.cause_operation, &finding.kept_operation}) {
-      if (*operation) (*operation)->stack = kNoStack;
-    }
-    for (InvolvedOperation& lost : finding.lost_operations) lost.stack = kNoStack;
+    for (InvolvedOperation* operation : operations_of(finding)) operation->stack = kNoStack;
   }
   return "Call stacks, call sites and notes.";
 }

@@ -64,15 +64,32 @@ function hasWord(operation, word) {
   return (operation.detail || '').split(' ').includes(word);
 }
 
-// True if something happened outside of the files with OPERATION, or a step was named.
-function hasEvents(operation) {
-  return operation.kind === 'event' || (operation.kind !== 'print' && Boolean(operation.text));
+function eventsOf(operation) {
+  return operation.events || [];
 }
 
-// "POST/charge order-17" of "effect POST/charge order-17 repeatable".
-function eventWords(operation) {
-  const line = operation.text.trim().split('\n').pop();
-  return visible(line.replace(/^effect /, '').replace(/ repeatable$/, ''));
+// True if something happened outside of the files with OPERATION, or a step was named.
+function hasEvents(operation) {
+  return operation.kind === 'event' || eventsOf(operation).length > 0;
+}
+
+function isEffect(operation) {
+  const [first] = eventsOf(operation);
+  return Boolean(first) && first.kind === 'effect';
+}
+
+function eventWords(event) {
+  return visible(`${event.kind} ${event.words}${event.repeatable ? ' repeatable' : ''}`);
+}
+
+function describeEvents(operation) {
+  const words = eventsOf(operation).map(eventWords).join(', ');
+  return words || visible((operation.text || '').trim());
+}
+
+// "POST/charge order-17"
+function lastEvent(operation) {
+  return visible(eventsOf(operation)[eventsOf(operation).length - 1].words);
 }
 
 // What an operation did, in a few words.
@@ -88,8 +105,8 @@ function describe(operation) {
 function describeSuccess(operation, path, other) {
   const kind = operation.kind;
   if (kind === 'print') return `print ${quoted(printedLine(operation))}`;
-  if (kind === 'event') return visible((operation.text || '').trim());
-  if (kind === 'send' && operation.text) return `send ${eventWords(operation)} to ${path}`;
+  if (kind === 'event') return describeEvents(operation);
+  if (kind === 'send' && hasEvents(operation)) return `send ${lastEvent(operation)} to ${path}`;
   if (kind === 'send') return `send ${counted(operation.length || 0, 'byte')} to ${path}`;
   if (kind === 'open') {
     const words = [hasWord(operation, 'new') && 'new', hasWord(operation, 'emptied') && 'emptied'];

@@ -9,6 +9,7 @@
 #include "harness/base/quoting.h"
 #include "reports/html/assets.h"
 #include "reports/html/fit.h"
+#include "reports/json_object.h"
 #include "reports/result_json.h"
 #include "reports/text.h"
 
@@ -91,12 +92,9 @@ std::string summary_of(const ResultDocument& document) {
   return html + "<p>With JavaScript, this page shows each finding in full.</p>";
 }
 
-std::string list_json(const std::vector<std::string>& texts) {
-  std::string json;
-  for (const std::string& text : texts) {  // our own words: nothing in them needs escaping
-    json += fmt::format("{}\"{}\"", json.empty() ? "" : ",", text);
-  }
-  return fmt::format("[{}]", json);
+/// What the page lacks, as JSON. Our own words: no tag begins in them.
+std::string lacks_json(const std::vector<std::string>& left_out) {
+  return JsonObject().add_texts("left_out", left_out).text();
 }
 
 /// PAGE with each {{name}} replaced; what is put in is not looked at again.
@@ -126,13 +124,12 @@ std::string html_report(const ResultDocument& document, size_t bytes_max) {
   const std::string program =
       document.workload.empty() ? "" : document.workload.front().substr(0, 200);
   const std::string title = escaped(fmt::format("everycrash: {}", program));
-  const std::string data =
-      fmt::format("{{\"left_out\":{},\"document\":{}}}", list_json(fitted.left_out), fitted.json);
   return filled(kPage, {{"policy", policy()},
                         {"title", title},
                         {"style", kStyle},
                         {"summary", summary},
-                        {"data", data},
+                        {"data", fitted.json},
+                        {"lacks", lacks_json(fitted.left_out)},
                         {"script", kScript}});
 }
 

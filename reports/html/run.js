@@ -1,7 +1,7 @@
 // The result document, and what can be derived from it.
 
-const page = JSON.parse(document.getElementById('data').textContent);
-const run = page.document;
+const run = JSON.parse(document.getElementById('data').textContent);
+const lacks = JSON.parse(document.getElementById('lacks').textContent);
 const findings = run.findings;
 const operations = run.operations;
 
@@ -32,23 +32,19 @@ function recorded(involved) {
   return involved && !involved.elsewhere ? operationOf(involved.sequence) : null;
 }
 
-// The same of an operation that is not listed, as far as its description tells.
+// The same of an operation that is not listed; null where a result of an older version tells no
+// more of it than a description.
 function told(involved) {
   const operation = recorded(involved);
-  if (operation || !involved) return operation;
-  const parts = /^(\w+) (.*?)(?: \(([^()]*)\))?$/.exec(involved.description);
-  if (!parts) return null;
-  const [, kind, rest, detail] = parts;
-  const [path, otherPath] = rest.replace(/ \d+\+\d+$/, '').split(' -> ');
-  const words = involved.description;
-  return {
-    sequence: involved.sequence,
-    kind,
-    path,
-    other_path: otherPath || '',
-    detail: (detail || '').replace(/,/g, ''),
-    words,
-  };
+  if (operation || !involved || !involved.kind) return operation;
+  const {sequence, kind, path = '', other_path = '', detail = '', events, description} = involved;
+  return {sequence, kind, path, other_path, detail, events, words: description};
+}
+
+// True of something that was printed.
+function isPrint(involved) {
+  const operation = told(involved);
+  return Boolean(operation) && operation.kind === 'print';
 }
 
 for (const finding of findings) {
@@ -157,12 +153,22 @@ function exploredWays() {
 
 function happensIn(finding, way) {
   if (finding.crash !== way.crash) return false;
-  const seen = `seen on ${way.model} (`;
   return (
     way.model === '' ||
     finding.models.includes(way.model) ||
-    (finding.real_file_systems || []).some((line) => line.startsWith(seen))
+    realSearches(finding).some(
+      (search) => search.sighting === 'seen' && realName(search) === way.model,
+    )
   );
+}
+
+function realSearches(finding) {
+  return finding.real_searches || [];
+}
+
+// As the coverage names it.
+function realName(search) {
+  return `real ${search.file_system}`;
 }
 
 function findingAt(id) {

@@ -408,7 +408,6 @@ function kindWord(operation) {
   if (operation.kind === 'open') {
     return hasWord(operation, 'emptied') ? 'empty' : hasWord(operation, 'new') ? 'create' : 'open';
   }
-  if (operation.kind === 'event')
-    return (operation.text || '').startsWith('effect') ? 'effect' : 'step';
+  if (operation.kind === 'event') return isEffect(operation) ? 'effect' : 'step';
   return operation.kind;
 }

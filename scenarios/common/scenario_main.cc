@@ -29,6 +29,10 @@ int complain(const std::string& program, const Failure& failure, int exit_status
   return exit_status;
 }
 
+int answer_run(const std::string& program, const Outcome& ran) {
+  return ran ? 0 : complain(program, ran.error(), kExitFailed);
+}
+
 int answer_check(const Outcome& checked) {
   if (checked) return 0;
   std::printf("%s\n", checked.error().message.c_str());

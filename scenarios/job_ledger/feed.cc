@@ -1,25 +1,13 @@
 #include "scenarios/job_ledger/feed.h"
 
-#include <fcntl.h>
-
-#include <cstdlib>
-
 #include "harness/include/everycrash/everycrash.h"
-#include "scenarios/common/file_io.h"
+#include "scenarios/common/past_life.h"
 #include "scenarios/job_ledger/daily_text.h"
 
 namespace scenarios::job_ledger {
 namespace {
 
 constexpr std::string_view kLineStart = "effect publish ";
-
-Expected<PostCounts> posts_in_file_of(const char* variable) {
-  const char* const path = std::getenv(variable);
-  if (path == nullptr || *path == '\0') return PostCounts();
-  return read_file(AT_FDCWD, path).map([](const auto& text) {
-    return count_posts(text.value_or(""));
-  });
-}
 
 }  // namespace
 
@@ -34,12 +22,12 @@ PostCounts count_posts(std::string_view events) {
 }
 
 Expected<PostCounts> posts_before_the_crash() {
-  return posts_in_file_of("EVERYCRASH_EFFECTS");
+  return effects_before_the_crash().map(count_posts);
 }
 
 Expected<PostCounts> posts_so_far() {
   auto posts = posts_before_the_crash();
-  const auto since = posts_in_file_of("EVERYCRASH_EVENTS");
+  const auto since = events_since_the_crash().map(count_posts);
   if (!posts || !since) return tl::unexpected((posts ? since : posts).error());
   for (const auto& [day, count] : *since) (*posts)[day] += count;
   return posts;

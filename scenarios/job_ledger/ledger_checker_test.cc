@@ -21,7 +21,7 @@ class Checker : public testing::Test {
   }
   void forget_posts(const std::string& left) { trial_.write_file(trial_.effects_file(), left); }
 
-  CrashTrial trial_{JOB_LEDGER_PROGRAM};
+  CrashTrial trial_{SCENARIO_PROGRAM};
 };
 
 TEST_F(Checker, AcceptsAFinishedJob) {

@@ -15,8 +15,7 @@ const Arguments kRun = {"run", "--days", "2"};
 const Arguments kCheck = {"check", "--days", "2"};
 
 std::string complaints(const Arguments& option, const std::string& words) {
-  return complaints_after_kills(JOB_LEDGER_PROGRAM, with(kRun, option), with(kCheck, option),
-                                words);
+  return complaints_after_kills(SCENARIO_PROGRAM, with(kRun, option), with(kCheck, option), words);
 }
 
 TEST(Kill, LeavesNoBadStateOfTheReference) {
@@ -24,7 +23,7 @@ TEST(Kill, LeavesNoBadStateOfTheReference) {
 }
 
 TEST(Kill, LeavesNoBadStateAfterAStaleLock) {
-  CrashTrial trial(JOB_LEDGER_PROGRAM);
+  CrashTrial trial(SCENARIO_PROGRAM);
   for (int call = 1;; ++call) {
     trial.clear();
     ASSERT_EQ(trial.run({"leave-stale-lock"}), 0);
@@ -35,7 +34,7 @@ TEST(Kill, LeavesNoBadStateAfterAStaleLock) {
 }
 
 TEST(Kill, InEachOfManyLivesLeavesAJobThatEnds) {
-  CrashTrial trial(JOB_LEDGER_PROGRAM);
+  CrashTrial trial(SCENARIO_PROGRAM);
   // Each life is a day later, so that the lock of the one before is stale.
   int64_t offset_s = 0;
   int kills = 0;
@@ -94,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(Breaks, KillDoesNotFind,
 
 /// The calls between the feed and the acknowledgement (a write) of a job of one day.
 Arguments last_calls(const Arguments& option) {
-  CrashTrial trial(JOB_LEDGER_PROGRAM);
+  CrashTrial trial(SCENARIO_PROGRAM);
   Arguments calls = trial.run_and_list_calls(with({"run", "--days", "1"}, option));
   const auto entry = std::find(calls.begin(), calls.end(), "openat 2026-01-01.md.tmp");
   calls.erase(calls.begin(), entry);

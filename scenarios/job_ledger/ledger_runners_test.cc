@@ -43,7 +43,7 @@ std::string trouble(const CrashTrial& trial, const Schedule& schedule, const Tur
 
 /// What is wrong after some schedule, up to the first complaint with these words.
 std::string complaints(const Schedule& schedule, const std::string& words) {
-  CrashTrial trial(JOB_LEDGER_PROGRAM);
+  CrashTrial trial(SCENARIO_PROGRAM);
   const Arguments first = with(kRun, schedule.option);
   const Arguments second = schedule.second_is_later ? with(first, kOneHourLater) : first;
   std::string found;

@@ -2,7 +2,6 @@
 #include <cstdio>
 #include <string>
 
-#include "scenarios/common/child_process.h"
 #include "scenarios/common/scenario_main.h"
 #include "scenarios/job_ledger/job_options.h"
 #include "scenarios/job_ledger/ledger_checker.h"
@@ -25,28 +24,16 @@ constexpr char kUsage[] =
     "  --clock-offset S  the wall clock is off by S seconds\n"
     "  --limit S         check alone: seconds that a restarted job may take (5)\n";
 
-const std::string kName = "job_ledger";
-
-int run(Arguments arguments) {
-  const auto options = parse_job_options(arguments);
-  if (!options) return complain(kName, options.error(), kExitUsage);
+Outcome run(const JobOptions& options) {
   const auto workplace = Workplace::prepare(".");
-  if (!workplace) return complain(kName, workplace.error(), kExitFailed);
-  const Outcome ran = PublishingJob(*workplace, *options).run();
-  return ran ? 0 : complain(kName, ran.error(), kExitFailed);
+  if (!workplace) return tl::unexpected(workplace.error());
+  return PublishingJob(*workplace, options).run();
 }
 
-int check(Arguments arguments) {
-  const auto options = parse_job_options(arguments);
-  if (!options) return complain(kName, options.error(), kExitUsage);
-  return answer_check(check_job(own_program(), *options));
-}
-
-int leave_lock(Arguments) {
+Outcome leave_lock() {
   const auto workplace = Workplace::prepare(".");
-  if (!workplace) return complain(kName, workplace.error(), kExitFailed);
-  const Outcome left = leave_stale_lock(workplace->locks.get());
-  return left ? 0 : complain(kName, left.error(), kExitFailed);
+  if (!workplace) return tl::unexpected(workplace.error());
+  return leave_stale_lock(workplace->locks.get());
 }
 
 }  // namespace
@@ -54,11 +41,15 @@ int leave_lock(Arguments) {
 
 int main(int argc, char** argv) {
   namespace job = scenarios::job_ledger;
-  return scenarios::run_scenario({.name = job::kName,
-                                  .usage = job::kUsage,
-                                  .list_breaks = [] { scenarios::list_breaks(job::break_table()); },
-                                  .commands = {{"run", job::run},
-                                               {"check", job::check},
-                                               {"leave-stale-lock", job::leave_lock}}},
-                                 argc, argv);
+  const auto leave_lock = [](scenarios::Arguments) {
+    return scenarios::answer_run("job_ledger", job::leave_lock());
+  };
+  return scenarios::scenario_main<job::JobOptions, job::Break>(
+      {.breaks = job::kBreaks,
+       .usage = job::kUsage,
+       .add_options = job::add_options,
+       .run = job::run,
+       .check = job::check_job,
+       .more = {{"leave-stale-lock", leave_lock}}},
+      argc, argv);
 }

@@ -36,6 +36,11 @@ bool writes_the_target_itself(Break mistake) {
          mistake == Break::kTempElsewhere;
 }
 
+/// A marker for one call of a save; only if the rules ask for it, since there are thousands.
+void mark_call(const SaveRules& rules, const char* name) {
+  if (rules.mark_calls) mark_step(name);
+}
+
 }  // namespace
 
 AtomicSave::AtomicSave(int directory_fd, std::string name, std::string_view content,

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "scenarios/state_manager/crash_trial.h"
+#include "scenarios/common/crash_trial.h"
 
 namespace scenarios::state_manager {
 namespace {
@@ -14,7 +14,7 @@ using Calls = std::vector<std::string>;
 /// The calls from mark-done's save on, in a job of one step: what lies between the mail and the
 /// acknowledgement (a write).
 Calls calls_of_mark_done(const std::string& mistake) {
-  CrashTrial trial;
+  CrashTrial trial(SCENARIO_PROGRAM);
   Calls arguments = {"run", "--steps", "1", "--seed", "2"};
   if (!mistake.empty()) arguments.insert(arguments.end(), {"--break", mistake});
   Calls calls = trial.run_and_list_calls(arguments);

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "scenarios/state_manager/crash_trial.h"
+#include "scenarios/common/crash_trial.h"
 
 namespace scenarios::state_manager {
 namespace {
@@ -27,7 +27,7 @@ class Checker : public testing::Test {
   }
   [[nodiscard]] CheckResult check() const { return trial_.check({"check", "--steps", "3"}); }
 
-  CrashTrial trial_;
+  CrashTrial trial_{SCENARIO_PROGRAM};
 };
 
 TEST_F(Checker, AcceptsAFinishedJob) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "scenarios/state_manager/crash_trial.h"
+#include "scenarios/common/crash_trial.h"
 
 namespace scenarios::state_manager {
 namespace {
@@ -17,11 +17,11 @@ const Arguments kRun = {"run", "--steps", "4"};
 const Arguments kCheck = {"check", "--steps", "4"};
 
 TEST(Kill, LeavesNoBadStateOfTheReference) {
-  EXPECT_EQ(complaints_after_kills(kRun, kCheck, ""), "");
+  EXPECT_EQ(complaints_after_kills(SCENARIO_PROGRAM, kRun, kCheck, ""), "");
 }
 
 TEST(Kill, AtRandomMomentsLeavesNoBadStateOfTheWholeJob) {
-  CrashTrial trial;
+  CrashTrial trial(SCENARIO_PROGRAM);
   std::mt19937 random(1);
   for (int round = 0; round < 15; ++round) {
     trial.clear();
@@ -32,7 +32,7 @@ TEST(Kill, AtRandomMomentsLeavesNoBadStateOfTheWholeJob) {
 }
 
 TEST(Kill, InEachOfManyLivesLeavesAJobThatEnds) {
-  CrashTrial trial;
+  CrashTrial trial(SCENARIO_PROGRAM);
   int kills = 0;
   while (trial.run_and_kill_at(40, {"run", "--steps", "30"})) {
     ASSERT_LT(++kills, 200) << "the job makes no progress";
@@ -44,8 +44,8 @@ TEST(Kill, InEachOfManyLivesLeavesAJobThatEnds) {
 
 TEST(Kill, LeavesTheSameBytesEachTimeWithAStartTime) {
   const Arguments run = with(kRun, {"--start-time", "1800000000"});
-  CrashTrial first;
-  CrashTrial second;
+  CrashTrial first(SCENARIO_PROGRAM);
+  CrashTrial second(SCENARIO_PROGRAM);
   for (int call = 20; call < 60; call += 10) {
     first.clear();
     second.clear();
@@ -59,7 +59,8 @@ TEST(Kill, LeavesTheSameBytesEachTimeWithAStartTime) {
 
 TEST(Kill, LeavesNoBadStateWithAStartTime) {
   const Arguments start = {"--start-time", "1800000000"};
-  EXPECT_EQ(complaints_after_kills(with(kRun, start), with(kCheck, start), ""), "");
+  EXPECT_EQ(complaints_after_kills(SCENARIO_PROGRAM, with(kRun, start), with(kCheck, start), ""),
+            "");
 }
 
 struct Expectation {
@@ -76,8 +77,9 @@ class KillFinds : public testing::TestWithParam<Expectation> {};
 TEST_P(KillFinds, TheBreak) {
   const auto& [mistake, complaint] = GetParam();
   const Arguments option = {"--break", mistake};
-  EXPECT_THAT(complaints_after_kills(with(kRun, option), with(kCheck, option), complaint),
-              testing::HasSubstr(complaint));
+  EXPECT_THAT(
+      complaints_after_kills(SCENARIO_PROGRAM, with(kRun, option), with(kCheck, option), complaint),
+      testing::HasSubstr(complaint));
 }
 
 INSTANTIATE_TEST_SUITE_P(

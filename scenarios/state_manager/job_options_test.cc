@@ -8,7 +8,7 @@ namespace {
 using Arguments = std::vector<std::string>;
 
 TEST(JobOptions, AreThoseOfTheReferenceByDefault) {
-  const auto options = parse_job_options({});
+  const auto options = parse_options("state_manager", add_options, {});
   ASSERT_TRUE(options);
   EXPECT_EQ(options->steps, 100);
   EXPECT_EQ(options->mistake, Break::kNone);
@@ -19,9 +19,10 @@ TEST(JobOptions, ReachTheRestartedJob) {
                            "--seed",       "5",          "--poison",       "step-001",
                            "--bad-input",  "step-002",   "--clock-offset", "-60",
                            "--start-time", "1800000000", "--mark-calls"};
-  const auto options = parse_job_options(given);
+  const auto options = parse_options("state_manager", add_options, given);
   ASSERT_TRUE(options) << options.error().message;
-  const auto again = parse_job_options(to_arguments(*options));
+  const auto again =
+      parse_options("state_manager", add_options, to_arguments(add_options, *options));
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->steps, 7);
   EXPECT_EQ(again->mistake, Break::kNoFsync);
@@ -38,7 +39,7 @@ TEST(JobOptions, RejectWrongOnes) {
                                         {"--seed", "-1"},   {"--bogus", "1"}, {"--break", "bogus"},
                                         {"--steps", "1e3"}, {"--limit", "0"}};
   for (const Arguments& arguments : wrong) {
-    EXPECT_FALSE(parse_job_options(arguments)) << arguments.front();
+    EXPECT_FALSE(parse_options("state_manager", add_options, arguments)) << arguments.front();
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "scenarios/state_manager/crash_trial.h"
+#include "scenarios/common/crash_trial.h"
 
 namespace scenarios::state_manager {
 namespace {
@@ -16,7 +16,7 @@ using testing::HasSubstr;
 constexpr int kTooSmallForTheState = 6000;
 
 TEST(WriteError, StopsTheReferenceWithItsStateWhole) {
-  CrashTrial trial;
+  CrashTrial trial(SCENARIO_PROGRAM);
   EXPECT_NE(trial.run_with_file_limit(kTooSmallForTheState, {"run"}), 0);
   EXPECT_NE(trial.read_file(trial.printed_file()), "") << "it did not get as far as the limit";
   const CheckResult result = trial.check({"check"});
@@ -24,14 +24,14 @@ TEST(WriteError, StopsTheReferenceWithItsStateWhole) {
 }
 
 TEST(WriteError, IgnoredLeavesACutState) {
-  CrashTrial trial;
+  CrashTrial trial(SCENARIO_PROGRAM);
   const Arguments option = {"--break", "ignore-write-error"};
   trial.run_with_file_limit(kTooSmallForTheState, with({"run"}, option));
   EXPECT_THAT(trial.check(with({"check"}, option)).message, HasSubstr("state.json cannot be read"));
 }
 
 TEST(Work, ThatNeverSucceedsIsStoppedAfterItsRetries) {
-  CrashTrial trial;
+  CrashTrial trial(SCENARIO_PROGRAM);
   const Arguments options = {"--steps", "6", "--poison", "step-002"};
   EXPECT_EQ(trial.run(with({"run"}, options)), 0);
   EXPECT_THAT(
@@ -42,7 +42,7 @@ TEST(Work, ThatNeverSucceedsIsStoppedAfterItsRetries) {
 }
 
 TEST(Work, ThatNeverSucceedsIsTriedForEverByUnlimitedRetries) {
-  CrashTrial trial;
+  CrashTrial trial(SCENARIO_PROGRAM);
   EXPECT_THAT(trial
                   .check({"check", "--steps", "6", "--poison", "step-002", "--limit", "1",
                           "--break", "unlimited-retries"})
@@ -51,13 +51,13 @@ TEST(Work, ThatNeverSucceedsIsTriedForEverByUnlimitedRetries) {
 }
 
 TEST(Work, ThatCannotHealIsNotRetried) {
-  CrashTrial trial;
+  CrashTrial trial(SCENARIO_PROGRAM);
   const CheckResult result = trial.check({"check", "--steps", "6", "--bad-input", "step-002"});
   EXPECT_EQ(result.exit_code, 0) << result.message;
 }
 
 TEST(Work, ThatCannotHealIsRetriedByRetryPermanent) {
-  CrashTrial trial;
+  CrashTrial trial(SCENARIO_PROGRAM);
   EXPECT_THAT(
       trial
           .check({"check", "--steps", "6", "--bad-input", "step-002", "--break", "retry-permanent"})
@@ -70,17 +70,19 @@ const Arguments kCheck = {"check", "--steps", "2"};
 const Arguments kTwoHoursBack = {"--clock-offset", "-7200"};
 
 TEST(Clock, SetBackDoesNotHoldTheReferenceUp) {
-  EXPECT_EQ(complaints_after_kills(kRun, with(kCheck, kTwoHoursBack), ""), "");
+  EXPECT_EQ(complaints_after_kills(SCENARIO_PROGRAM, kRun, with(kCheck, kTwoHoursBack), ""), "");
 }
 
 TEST(Clock, SetForwardDoesNotDisturbTheReference) {
-  EXPECT_EQ(complaints_after_kills(kRun, with(kCheck, {"--clock-offset", "7200"}), ""), "");
+  EXPECT_EQ(
+      complaints_after_kills(SCENARIO_PROGRAM, kRun, with(kCheck, {"--clock-offset", "7200"}), ""),
+      "");
 }
 
 TEST(Clock, SetBackHoldsUpWhoTrustsIt) {
   const Arguments option = {"--break", "clock-backwards"};
-  EXPECT_THAT(complaints_after_kills(with(kRun, option), with(with(kCheck, kTwoHoursBack), option),
-                                     "waited"),
+  EXPECT_THAT(complaints_after_kills(SCENARIO_PROGRAM, with(kRun, option),
+                                     with(with(kCheck, kTwoHoursBack), option), "waited"),
               HasSubstr("the restarted job waited until 72"));
 }
 
@@ -92,12 +94,13 @@ class EastOfGreenwich : public testing::Test {
 };
 
 TEST_F(EastOfGreenwich, TheReferenceIsRight) {
-  EXPECT_EQ(complaints_after_kills(kRun, kCheck, ""), "");
+  EXPECT_EQ(complaints_after_kills(SCENARIO_PROGRAM, kRun, kCheck, ""), "");
 }
 
 TEST_F(EastOfGreenwich, LocalTimeTakesOverAtOnce) {
   const Arguments option = {"--break", "local-time"};
-  EXPECT_THAT(complaints_after_kills(with(kRun, option), with(kCheck, option), "taken over"),
+  EXPECT_THAT(complaints_after_kills(SCENARIO_PROGRAM, with(kRun, option), with(kCheck, option),
+                                     "taken over"),
               HasSubstr("was taken over"));
 }
 

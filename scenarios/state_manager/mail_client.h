@@ -1,20 +1,13 @@
 // The job's end of the line to the mail receiver.
-//
-// One message a request (`effect mail STEP KEY\n`) and one a reply, over a Unix socket pair.
 #pragma once
 
-#include <string_view>
+#include <string>
 
 #include "scenarios/common/child_process.h"
 #include "scenarios/common/file_io.h"
-#include "scenarios/state_manager/mail_receiver.h"
+#include "scenarios/state_manager/mail.h"
 
 namespace scenarios::state_manager {
-
-inline constexpr size_t kMaxMailBytes = 512;
-inline constexpr std::string_view kMailAccepted = "accepted";
-inline constexpr std::string_view kMailRepeated = "repeated";
-inline constexpr std::string_view kMailRefused = "refused";
 
 /// Owns the receiver process, which ends with it. Not thread-safe.
 class MailClient {

@@ -1,53 +1,17 @@
 #include "scenarios/state_manager/mail_receiver.h"
 
-#include <fcntl.h>
 #include <sys/socket.h>
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 
 #include "harness/include/everycrash/everycrash.h"
-#include "scenarios/common/file_io.h"
-#include "scenarios/state_manager/mail_client.h"
+#include "scenarios/common/past_life.h"
 
 namespace scenarios::state_manager {
-namespace {
 
-constexpr std::string_view kLineStart = "effect mail ";
-
-/// The step is what must happen once; the key behind it is for the next receiver.
-std::string subject(const Mail& mail) {
-  return mail.key.empty() ? mail.step : mail.step + " " + mail.key;
-}
-
-}  // namespace
-
-std::string effect_line(const Mail& mail) {
-  return std::string(kLineStart) + subject(mail);
-}
-
-std::vector<Mail> parse_effects(std::string_view text) {
-  std::vector<Mail> mails;
-  for (size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(end + 1);
-    if (!line.starts_with(kLineStart)) continue;
-    line.remove_prefix(kLineStart.size());
-    const size_t blank = line.find(' ');
-    const std::string_view key =
-        blank == std::string_view::npos ? std::string_view() : line.substr(blank + 1);
-    mails.push_back({std::string(line.substr(0, blank)), std::string(key)});
-  }
-  return mails;
-}
-
-Expected<std::vector<Mail>> effects_before_the_crash() {
-  const char* const path = std::getenv("EVERYCRASH_EFFECTS");
-  if (path == nullptr || *path == '\0') return std::vector<Mail>();
-  const auto text = read_file(AT_FDCWD, path);
-  if (!text) return tl::unexpected(text.error());
-  return parse_effects(text->value_or(""));
+Expected<std::vector<Mail>> mails_before_the_crash() {
+  return effects_before_the_crash().map(parse_effects);
 }
 
 MailStore::MailStore(const std::vector<Mail>& accepted_before) {
@@ -59,7 +23,7 @@ bool MailStore::accept(const Mail& mail) {
 }
 
 int serve_mails(int socket_fd) {
-  const auto before = effects_before_the_crash();
+  const auto before = mails_before_the_crash();
   if (!before) {
     std::fprintf(stderr, "receiver: %s\n", before.error().message.c_str());
     return 1;

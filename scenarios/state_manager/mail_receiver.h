@@ -12,22 +12,12 @@
 #include <vector>
 
 #include "scenarios/common/failure.h"
+#include "scenarios/state_manager/mail.h"
 
 namespace scenarios::state_manager {
 
-/// A mail. `key` is what the receiver deduplicates by; empty = not at all.
-struct Mail {
-  std::string step;
-  std::string key;
-};
-
-/// `effect mail STEP KEY`; the inverse of the next.
-[[nodiscard]] std::string effect_line(const Mail& mail);
-/// The mails in a file of such lines; other lines, and a last one without its end, are skipped.
-[[nodiscard]] std::vector<Mail> parse_effects(std::string_view text);
-
 /// The mails in the file that $EVERYCRASH_EFFECTS names; none if it is absent.
-[[nodiscard]] Expected<std::vector<Mail>> effects_before_the_crash();
+[[nodiscard]] Expected<std::vector<Mail>> mails_before_the_crash();
 
 /// What was accepted. Not thread-safe.
 class MailStore {

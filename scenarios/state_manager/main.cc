@@ -8,6 +8,7 @@
 #include "scenarios/state_manager/job_checker.h"
 #include "scenarios/state_manager/job_options.h"
 #include "scenarios/state_manager/mail_client.h"
+#include "scenarios/state_manager/mail_receiver.h"
 #include "scenarios/state_manager/state_store.h"
 #include "scenarios/state_manager/step_runner.h"
 
@@ -32,31 +33,21 @@ constexpr char kUsage[] =
     "  --mark-calls      step markers for each call of a save too\n"
     "  --limit S         check alone: seconds that the restarted job may take (5)\n";
 
-const std::string kName = "state_manager";
-
-int run(Arguments arguments) {
-  const auto options = parse_job_options(arguments);
-  if (!options) return complain(kName, options.error(), kExitUsage);
-  SkipClock clock = make_clock(*options);
-  auto store = StateStore::open(".", options->steps,
-                                {.mistake = options->mistake, .mark_calls = options->mark_calls});
-  if (!store) return complain(kName, store.error(), kExitFailed);
+Outcome run(const JobOptions& options) {
+  SkipClock clock = make_clock(options);
+  auto store = StateStore::open(".", options.steps,
+                                {.mistake = options.mistake, .mark_calls = options.mark_calls});
+  if (!store) return tl::unexpected(store.error());
   auto mail = MailClient::start(own_program());
-  if (!mail) return complain(kName, mail.error(), kExitFailed);
-  StepRunner runner(*store, *mail, clock, options->mistake, options->work);
-  if (const Outcome ran = runner.run(); !ran) return complain(kName, ran.error(), kExitFailed);
+  if (!mail) return tl::unexpected(mail.error());
+  StepRunner runner(*store, *mail, clock, options.mistake, options.work);
+  if (Outcome ran = runner.run(); !ran) return ran;
   for (const Step& step : store->document().steps) {
     if (step.status != StepStatus::kFailedStop) continue;
     std::fprintf(stderr, "state_manager: %s is stopped and needs a person to look at it: %s\n",
                  step.name.c_str(), step.last_error.c_str());
   }
-  return 0;
-}
-
-int check(Arguments arguments) {
-  const auto options = parse_job_options(arguments);
-  if (!options) return complain(kName, options.error(), kExitUsage);
-  return answer_check(check_job(own_program(), *options));
+  return {};
 }
 
 int receive(Arguments arguments) {
@@ -72,10 +63,12 @@ int receive(Arguments arguments) {
 
 int main(int argc, char** argv) {
   namespace job = scenarios::state_manager;
-  return scenarios::run_scenario(
-      {.name = job::kName,
+  return scenarios::scenario_main<job::JobOptions, job::Break>(
+      {.breaks = job::kBreaks,
        .usage = job::kUsage,
-       .list_breaks = [] { scenarios::list_breaks(job::break_table()); },
-       .commands = {{"run", job::run}, {"check", job::check}, {"receive", job::receive}}},
+       .add_options = job::add_options,
+       .run = job::run,
+       .check = job::check_job,
+       .more = {{"receive", job::receive}}},
       argc, argv);
 }

@@ -1,7 +1,7 @@
 // Two runners of the job at the same time, in one state directory.
 #include <gtest/gtest.h>
 
-#include "scenarios/state_manager/crash_trial.h"
+#include "scenarios/common/crash_trial.h"
 
 namespace scenarios::state_manager {
 namespace {
@@ -21,7 +21,7 @@ std::string trouble_of_two(const CrashTrial& trial, std::vector<std::string> opt
 }
 
 TEST(SecondRunner, DoesNotDisturbTheReference) {
-  CrashTrial trial;
+  CrashTrial trial(SCENARIO_PROGRAM);
   for (int round = 0; round < 15; ++round) {
     trial.clear();
     EXPECT_EQ(trouble_of_two(trial, {}), "") << "round " << round;
@@ -31,7 +31,7 @@ TEST(SecondRunner, DoesNotDisturbTheReference) {
 class SecondRunnerFinds : public testing::TestWithParam<std::string> {};
 
 TEST_P(SecondRunnerFinds, TheBreak) {
-  CrashTrial trial;
+  CrashTrial trial(SCENARIO_PROGRAM);
   std::string trouble;
   int tries = 0;
   for (; trouble.empty() && tries < kTries; ++tries) {

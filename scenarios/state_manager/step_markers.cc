@@ -8,8 +8,4 @@ void mark_step(const char* name) {
   EVERYCRASH_STEP(name);
 }
 
-void mark_call(const SaveRules& rules, const char* name) {
-  if (rules.mark_calls) mark_step(name);
-}
-
 }  // namespace scenarios::state_manager

@@ -2,15 +2,10 @@
 // can be named by what the job was doing. Without that variable they cost nothing.
 #pragma once
 
-#include "scenarios/state_manager/atomic_save.h"
-
 namespace scenarios::state_manager {
 
 /// The job has just finished this part of a step: mark-running, work, effect or mark-done. Or it
 /// has counted something: a retry, a dead-letter, recovered steps, an idempotency-hit.
 void mark_step(const char* name);
-
-/// The same for one call of a save; only if the rules ask for it, since there are thousands.
-void mark_call(const SaveRules& rules, const char* name);
 
 }  // namespace scenarios::state_manager

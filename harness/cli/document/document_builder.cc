@@ -9,6 +9,7 @@
 
 #include "harness/base/path_text.h"
 #include "harness/cli/document/bounds.h"
+#include "harness/cli/document/outside_events.h"
 #include "harness/cli/kernel.h"
 #include "harness/cli/version.h"
 #include "harness/explain/path_pattern.h"
@@ -31,19 +32,6 @@ class Numbering {
  private:
   std::map<int32_t, int32_t> numbers_;
 };
-
-/// What the kind and the numbers of RECORD do not say.
-std::string detail_of(const Operation& record) {
-  std::string words;
-  const auto add = [&](format::Flags flag, const char* word) {
-    if (record.has(flag)) words.append(words.empty() ? "" : " ").append(word);
-  };
-  add(format::kCreated, "new");
-  add(format::kTruncated, "emptied");
-  add(format::kLost, "lost");
-  add(format::kExchange, "exchange");
-  return words;
-}
 
 /// The beginning of what came out of the program with RECORD, or of the events that it was.
 std::string text_of(const Operation& record) {
@@ -148,7 +136,8 @@ void DocumentBuilder::describe_recording() {
          .stack = operations_.stack(record.stack),
          .point = names.occurrence(record.sequence) == 0 ? "" : names.name({record.sequence, -1}),
          .detail = detail_of(record),
-         .text = text_of(record)});
+         .text = text_of(record),
+         .events = outside_events(record)});
   }
   for (const auto& [kind, count] : kinds)
     recorded.operations.push_back({std::string(name_of(kind)), count});

@@ -10,6 +10,7 @@
 #include "harness/base/quoting.h"
 #include "harness/cli/document/fault_titles.h"
 #include "harness/cli/document/kill_titles.h"
+#include "harness/cli/document/outside_events.h"
 #include "harness/cli/document/pair_words.h"
 #include "harness/cli/document/power_titles.h"
 #include "harness/cli/document/real_searches.h"
@@ -119,6 +120,9 @@ void FindingWriter::write_cause(const KillFacts& kill, const FindingFacts& facts
   finding.cause_operation = run.involve(cluster.opener);
   if (facts.judge != Judge::kHalfFile) finding.until_operation = run.involve(cluster.closer);
   write_points(cluster.points, [&](CrashPoint point) { return run.point(point); }, finding);
+  for (const CrashPoint& point : cluster.points) {
+    if (const Operation* at = run.trace().find(point.record)) add_effects(*at, finding.effects);
+  }
 }
 
 void FindingWriter::write_cause(const PowerFacts& power, const FindingFacts& facts,
@@ -145,12 +149,13 @@ void FindingWriter::write_cause(const PowerFacts& power, const FindingFacts& fac
   write_points(power.points, [&](CrashPoint point) { return run.place(point.record); }, finding);
 }
 
-void FindingWriter::write_cause(const FaultCluster& cluster, const FindingFacts&,
+void FindingWriter::write_cause(const FaultCluster& cluster, const FindingFacts& facts,
                                 OperationWriter& run, reports::Finding& finding) const {
   const Operation& call = *run.trace().find(cluster.example.record);
   finding.title = title_of(call, cluster);
   finding.path = std::string(point_path(call));
   finding.effect_fault.clear();
+  finding.run_end = facts.run_end;
   finding.point = cluster.example.text;
   finding.sequence = call.sequence;
   finding.crash_operation = run.involve(call);

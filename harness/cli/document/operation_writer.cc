@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "harness/cli/document/operation_words.h"
+#include "harness/cli/document/outside_events.h"
 #include "harness/explain/source.h"
 
 namespace everycrash::cli {
@@ -31,6 +32,18 @@ reports::Frame written(const Frame& frame) {
 
 }  // namespace
 
+std::string detail_of(const Operation& record) {
+  std::string words;
+  const auto add = [&](format::Flags flag, const char* word) {
+    if (record.has(flag)) words.append(words.empty() ? "" : " ").append(word);
+  };
+  add(format::kCreated, "new");
+  add(format::kTruncated, "emptied");
+  add(format::kLost, "lost");
+  add(format::kExchange, "exchange");
+  return words;
+}
+
 reports::StackIndex OperationWriter::stack(uint64_t stack) {
   const auto known = known_.find(stack);
   if (known != known_.end()) return known->second;
@@ -45,8 +58,14 @@ reports::InvolvedOperation OperationWriter::involve(const Operation& operation) 
   // A line can be printed in pieces: what counts is all of it.
   const std::string line =
       operation.kind == Kind::kPrint ? quoted_line(trace_, operation) : std::string();
-  return {operation.sequence, line.empty() ? describe(operation) : "print " + line,
-          stack(operation.stack)};
+  return {.sequence = operation.sequence,
+          .description = line.empty() ? describe(operation) : "print " + line,
+          .stack = stack(operation.stack),
+          .kind = std::string(name_of(operation.kind)),
+          .path = std::string(operation.path),
+          .other_path = std::string(operation.other_path),
+          .detail = detail_of(operation),
+          .events = outside_events(operation)};
 }
 
 std::optional<reports::InvolvedOperation> OperationWriter::involve(uint64_t record) {

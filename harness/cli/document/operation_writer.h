@@ -11,6 +11,9 @@
 
 namespace everycrash::cli {
 
+/// What the kind and the numbers of RECORD do not say: "new emptied".
+[[nodiscard]] std::string detail_of(const Operation& record);
+
 /// For one trace. Refers to all that it is given. For one thread.
 class OperationWriter {
  public:

@@ -35,7 +35,9 @@ std::optional<Complaint> complaint_from(const reports::ShardComplaint& told) {
       std::find_if(std::begin(kVerdicts), std::end(kVerdicts),
                    [&](Verdict candidate) { return told.verdict == name_of(candidate); });
   if (judge == std::end(kJudges) || verdict == std::end(kVerdicts)) return std::nullopt;
-  return Complaint{*judge, *verdict, told.path, told.message};
+  Complaint complaint{*judge, *verdict, told.path, told.message};
+  complaint.run_end = told.run_end;
+  return complaint;
 }
 
 tl::unexpected<Error> damaged() {
@@ -51,7 +53,7 @@ void write_shard(const ToldShard& told, reports::ShardMaterial& material) {
     std::vector<reports::ShardComplaint>& out = material.complaints.emplace_back();
     for (const Complaint& complaint : list) {
       out.push_back({name_of(complaint.judge), name_of(complaint.verdict), complaint.path,
-                     complaint.message});
+                     complaint.message, complaint.run_end});
     }
   }
   for (const auto& [state, list] : told.states) material.states.push_back({state.hex(), list});

@@ -106,6 +106,7 @@ function poison(value, key) {
     'model',
     'kind',
     'detail',
+    'sighting',
     'base64',
     'seed',
     'id',

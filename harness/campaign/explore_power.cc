@@ -9,9 +9,6 @@
 namespace everycrash {
 namespace {
 
-/// Power losses of a program that never syncs leave millions of states; the likeliest come first.
-constexpr uint64_t kStatesMax = 10'000;
-
 PowerOptions power_options(const Campaign& campaign, CrashKind crash,
                            const PersistenceRules& model) {
   const CampaignPlan& plan = campaign.plan();
@@ -23,7 +20,7 @@ PowerOptions power_options(const Campaign& campaign, CrashKind crash,
   power.all_points = plan.all_points;
   power.from_record = campaign.from_record;
   if (!plan.states_max) {
-    if (!plan.budget && !plan.require_complete) power.max_states = kStatesMax;
+    if (!plan.budget && !plan.require_complete) power.max_states = kPowerStatesMax;
   } else if (*plan.states_max != 0) {
     power.max_states = *plan.states_max;
   }

@@ -17,6 +17,8 @@
 #include "harness/explore/kill_states.h"
 #include "harness/inject/clock_variants.h"
 #include "harness/inject/live_kill.h"
+#include "harness/campaign/workspace.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash {
 namespace {

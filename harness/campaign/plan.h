@@ -16,6 +16,10 @@
 
 namespace everycrash {
 
+/// Power losses of a program that never syncs leave millions of states; the likeliest come first.
+/// So many are judged under a model where nobody said more or less.
+inline constexpr uint64_t kPowerStatesMax = 10'000;
+
 /// How the workload is run, undisturbed and with all that a crash kind does to it.
 struct RunPlan {
   std::vector<std::string> argv;    ///< of the workload, as it was typed
@@ -61,8 +65,8 @@ struct CampaignPlan {
   RealDiskPlan real;
 
   std::optional<std::chrono::milliseconds> budget;  ///< for everything
-  /// Of each crash kind and model; 0 = no limit. Nothing said: no limit, but for power where
-  /// neither a time nor completeness was asked for.
+  /// Of each crash kind and model; 0 = no limit. Nothing said: no limit, but for power, where
+  /// neither a time nor completeness was asked for, kPowerStatesMax.
   std::optional<uint64_t> states_max;
   uint64_t seed = 1;
   uint32_t depth = 1;        ///< units that a set loses or keeps against a prefix of the run

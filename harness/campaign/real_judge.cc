@@ -14,6 +14,8 @@
 #include "harness/check/run/given_file.h"
 #include "harness/check/run/sandbox.h"
 #include "harness/campaign/workspace.h"
+#include "harness/campaign/workload.h"
+#include "harness/campaign/campaign.h"
 
 namespace everycrash {
 namespace {
@@ -26,16 +28,16 @@ std::string text_of(const Command& command) {
 }
 
 /// The state directory of the disk, where a sandbox looks for its tree.
-class Bound {
+class BoundTree {
  public:
-  Bound(const std::filesystem::path& from, std::filesystem::path to) : to_(std::move(to)) {
+  BoundTree(const std::filesystem::path& from, std::filesystem::path to) : to_(std::move(to)) {
     std::error_code ignored;
     std::filesystem::create_directories(to_, ignored);
     bound_ = mount(from.c_str(), to_.c_str(), nullptr, MS_BIND, nullptr) == 0;
   }
-  Bound(const Bound&) = delete;
-  Bound& operator=(const Bound&) = delete;
-  ~Bound() {
+  BoundTree(const BoundTree&) = delete;
+  BoundTree& operator=(const BoundTree&) = delete;
+  ~BoundTree() {
     if (bound_) static_cast<void>(umount2(to_.c_str(), MNT_DETACH));
   }
   [[nodiscard]] bool bound() const { return bound_; }
@@ -74,7 +76,7 @@ Result<std::vector<Complaint>> judge_in_place(const Campaign& campaign, Disk& di
   const std::filesystem::path folder = campaign.input.workspace.path() / "in-place";
   remove_tree(folder);
   std::filesystem::create_directory(folder);
-  const Bound tree(disk.state_directory(), folder / "tree");
+  const BoundTree tree(disk.state_directory(), folder / "tree");
   if (!tree.bound()) return system_error("cannot bind the mounted state", errno);
   const Result<std::unique_ptr<Sandbox>> sandbox =
       Sandbox::start({.recorded_path = campaign.input.workload.state_directory,

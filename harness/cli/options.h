@@ -59,7 +59,7 @@ struct TestOptions {
   uint32_t preemptions = 2;             ///< of two runners at once
   std::string budget;                   ///< "30s", "5m"; "" = none
   /// Of each crash kind and model; 0 = no limit. What is not said is no limit for kill and, where
-  /// neither a time nor completeness was asked for, so many that it ends for power.
+  /// neither a time nor completeness was asked for, kPowerStatesMax for power.
   uint64_t states_max = kStatesMaxNotSaid;
   uint64_t seed = 1;
   uint32_t depth = 1;

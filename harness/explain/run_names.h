@@ -8,6 +8,7 @@
 
 #include "harness/explain/call_stacks.h"
 #include "harness/explore/crash_point.h"
+#include "harness/explore/point_names.h"
 
 namespace everycrash {
 

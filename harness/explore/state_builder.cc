@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "harness/trace/trace.h"
+#include "harness/explore/crash_point.h"
+
 namespace everycrash {
 
 StateBuilder::StateBuilder(const Trace& trace, FileSystem tree)

@@ -7,6 +7,8 @@
 #include "harness/explore/power_states.h"
 #include "harness/model/floor.h"
 #include "harness/model/persistence_model.h"
+#include "harness/model/unit.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash {
 namespace {

@@ -16,6 +16,7 @@
 #include "harness/explore/habits.h"
 #include "harness/inject/fault_text.h"
 #include "harness/model/persistence_model.h"
+#include "harness/record/unsupported.h"
 #include "harness/trace/event.h"
 
 namespace everycrash::cli {

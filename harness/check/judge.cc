@@ -120,7 +120,8 @@ Result<std::vector<Complaint>> StateJudge::judge_with_commands(const StateView& 
   const bool may_ask = server_ != nullptr && !undisturbed_ && grounds_.options.recover.empty();
   if (!may_ask) return judge_with_checker(state);
   using Answer = CheckServer::Answer;
-  const Result<Answer> answer = server_->ask(state, grounds_.options.limit_ms);
+  const Result<Answer> answer =
+      server_->ask({state.tree, state.printed, state.events}, grounds_.options.limit_ms);
   if (!answer) return tl::unexpected(answer.error());
   const uint64_t number = asked_++;
   const bool sampled = number < kAlwaysSampled || number % kSampledEvery == 0;

@@ -13,20 +13,20 @@
 #include <vector>
 
 #include "harness/base/error.h"
-#include "harness/check/check_server.h"
-#include "harness/check/command.h"
-#include "harness/check/difference.h"
 #include "harness/check/exactly_once.h"
 #include "harness/check/examination.h"
-#include "harness/check/given_file.h"
 #include "harness/check/history.h"
-#include "harness/check/materialise.h"
 #include "harness/check/oracles.h"
-#include "harness/check/run_watch.h"
-#include "harness/check/sandbox.h"
+#include "harness/check/run/check_server.h"
+#include "harness/check/run/command.h"
+#include "harness/check/run/given_file.h"
+#include "harness/check/run/materialise.h"
+#include "harness/check/run/run_watch.h"
+#include "harness/check/run/sandbox.h"
 #include "harness/check/verdict.h"
 #include "harness/effects/find_effects.h"
 #include "harness/effects/sink.h"
+#include "harness/model/difference.h"
 
 namespace everycrash {
 

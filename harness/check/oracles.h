@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "harness/base/error.h"
-#include "harness/check/difference.h"
 #include "harness/check/history.h"
 #include "harness/check/verdict.h"
+#include "harness/model/difference.h"
 #include "harness/model/file_system.h"
 
 namespace everycrash {

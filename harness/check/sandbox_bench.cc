@@ -10,8 +10,8 @@
 #include <type_traits>
 
 #include "harness/check/judge.h"
-#include "harness/check/materialise.h"
-#include "harness/check/sandbox.h"
+#include "harness/check/run/materialise.h"
+#include "harness/check/run/sandbox.h"
 
 namespace everycrash {
 namespace {

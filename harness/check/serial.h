@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/check/difference.h"
 #include "harness/check/history.h"
 #include "harness/check/verdict.h"
+#include "harness/model/difference.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash {

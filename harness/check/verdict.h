@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/check/run/ending.h"
+
 namespace everycrash {
 
 /// Ordered from good to bad; only kSurvived is ever counted as good.
@@ -41,15 +43,7 @@ struct Complaint {
   bool timed_out = false;  ///< the program was killed after its limit, and had several of it
 };
 
-/// How a command under test ended.
-struct Ending {
-  enum class How : uint8_t { kExited, kSignaled, kTimedOut, kNotStarted } how = How::kExited;
-  int value = 0;  ///< exit status, signal number, or errno
-  [[nodiscard]] bool succeeded() const { return how == How::kExited && value == 0; }
-};
-
-[[nodiscard]] std::string describe(const Ending& ending);  ///< "exit status 3", "killed by SIGSEGV"
-[[nodiscard]] const char* name_of(Judge judge);            ///< "checker", "half file", ...
-[[nodiscard]] const char* name_of(Verdict verdict);        ///< "survived", "not measured", ...
+[[nodiscard]] const char* name_of(Judge judge);      ///< "checker", "half file", ...
+[[nodiscard]] const char* name_of(Verdict verdict);  ///< "survived", "not measured", ...
 
 }  // namespace everycrash

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <vector>
 
-#include "harness/check/difference.h"
-#include "harness/check/materialise.h"
+#include "harness/check/run/materialise.h"
 #include "harness/explore/state_builder.h"
+#include "harness/model/difference.h"
 
 namespace everycrash {
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <map>
 
-#include "harness/check/command.h"
+#include "harness/check/run/command.h"
 #include "harness/cli/nearest.h"
 #include "harness/cli/scenarios.h"
 

@@ -3,7 +3,7 @@
 #include <sys/utsname.h>
 
 #include "harness/base/exit_status.h"
-#include "harness/check/sandbox.h"
+#include "harness/check/run/sandbox.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/workspace.h"
 #include "harness/disk/disk.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/check/difference.h"
+#include "harness/model/difference.h"
 
 namespace everycrash::cli {
 

@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
-#include "harness/check/command.h"
-#include "harness/check/given_file.h"
-#include "harness/check/materialise.h"
+#include "harness/check/run/command.h"
+#include "harness/check/run/given_file.h"
+#include "harness/check/run/materialise.h"
 #include "harness/cli/effect_options.h"
 #include "harness/effects/sink.h"
 

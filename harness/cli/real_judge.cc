@@ -7,9 +7,9 @@
 #include <fstream>
 #include <string>
 
-#include "harness/check/command.h"
-#include "harness/check/given_file.h"
-#include "harness/check/sandbox.h"
+#include "harness/check/run/command.h"
+#include "harness/check/run/given_file.h"
+#include "harness/check/run/sandbox.h"
 #include "harness/cli/options.h"
 #include "harness/cli/workspace.h"
 

@@ -10,7 +10,7 @@
 
 #include "harness/base/crash_kind.h"
 #include "harness/base/quoting.h"
-#include "harness/check/materialise.h"
+#include "harness/check/run/materialise.h"
 #include "harness/check/serial.h"
 #include "harness/cli/clock_variants.h"
 #include "harness/cli/commands.h"

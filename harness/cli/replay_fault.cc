@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/crash_kind.h"
-#include "harness/check/materialise.h"
+#include "harness/check/run/materialise.h"
 #include "harness/cli/fault_campaign.h"
 #include "harness/cli/judging.h"
 #include "harness/cli/replay.h"

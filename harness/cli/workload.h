@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/base/error.h"
-#include "harness/check/command.h"
+#include "harness/check/run/command.h"
 #include "harness/cli/effect_options.h"
 #include "harness/cli/options.h"
 #include "harness/cli/workspace.h"

@@ -8,7 +8,7 @@
 #include <random>
 #include <unordered_map>
 
-#include "harness/check/materialise.h"
+#include "harness/check/run/materialise.h"
 #include "harness/disk/background.h"
 #include "harness/disk/replayer.h"
 

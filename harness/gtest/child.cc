@@ -120,7 +120,7 @@ int outcome_of(const std::function<void()>& function, std::string& text) {
   _exit(status);
 }
 
-/// Answers for one state after another, as everycrash asks; see harness/check/check_server.h.
+/// Answers for one state after another, as everycrash asks; see harness/check/run/check_server.h.
 [[noreturn]] void serve(const Check& check) {
   const int socket = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);

@@ -6,7 +6,7 @@
 
 #include "harness/base/error.h"
 #include "harness/check/examination.h"
-#include "harness/check/materialise.h"
+#include "harness/check/run/materialise.h"
 #include "harness/effects/find_effects.h"
 #include "harness/explore/crash_point.h"
 #include "harness/explore/kill_states.h"

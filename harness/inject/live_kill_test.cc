@@ -8,8 +8,8 @@
 #include <fstream>
 
 #include "harness/base/folder_for_test.h"
-#include "harness/check/difference.h"
 #include "harness/explore/state_builder.h"
+#include "harness/model/difference.h"
 
 namespace everycrash {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "harness/check/given_file.h"
+#include "harness/check/run/given_file.h"
 
 namespace everycrash {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "harness/base/error.h"
-#include "harness/check/materialise.h"
+#include "harness/check/run/materialise.h"
 #include "harness/model/file_system.h"
 #include "harness/record/recorder.h"
 

@@ -383,6 +383,9 @@ struct ShardComplaint {
   std::string verdict;
   std::string path;
   std::string message;
+  std::string wrong;  ///< what is, in a word or two
+  int signal = 0;     ///< that killed the program that judged, 0 = none did
+  std::string said;   ///< the beginning of what that program printed
   bool operator==(const ShardComplaint&) const = default;
 };
 

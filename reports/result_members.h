@@ -296,6 +296,9 @@ void visit(auto& io, auto&& complaint, ShardComplaint*) {
   io.member("verdict", complaint.verdict);
   io.member("path", complaint.path);
   io.member("message", complaint.message);
+  io.unless_default("wrong", complaint.wrong);
+  io.unless_default("signal", complaint.signal);
+  io.unless_default("said", complaint.said);
 }
 
 void visit(auto& io, auto&& verdict, ShardVerdict*) {

@@ -53,6 +53,17 @@ struct Version {
   uint64_t finished = since;
 };
 
+/// Why the versions of a file say nothing: how it is written.
+enum class Flaw : uint8_t {
+  kAppended,
+  kUpdated,       ///< in place
+  kMapped,        ///< through a memory mapping
+  kAcrossSync,    ///< on after an fsync
+  kAcrossOthers,  ///< on after other files were changed
+  kAcrossPrint,   ///< on after something was printed
+};
+[[nodiscard]] const char* describe(Flaw flaw);  ///< "is appended to", ...
+
 /// A judged name.
 struct NameHistory {
   std::vector<Version> versions;  ///< in order of time
@@ -78,8 +89,8 @@ class History {
 
   /// Judged names.
   [[nodiscard]] const std::map<std::string, NameHistory>& judged() const { return judged_; }
-  /// Names that exist in the end and are not judged, each with the reason: "is appended to".
-  [[nodiscard]] const std::map<std::string, std::string>& not_judged() const { return not_judged_; }
+  /// Names that exist in the end and are not judged, each with the reason.
+  [[nodiscard]] const std::map<std::string, Flaw>& not_judged() const { return not_judged_; }
   /// True for those whose bytes are written where they are, in an order that nobody outside knows.
   [[nodiscard]] bool is_updated_in_place(const std::string& path) const;
   /// Files and folders that the run made and took away again.
@@ -108,7 +119,7 @@ class History {
   std::vector<Print> prints_;
   uint64_t end_ = 0;
   std::map<std::string, NameHistory> judged_;
-  std::map<std::string, std::string> not_judged_;
+  std::map<std::string, Flaw> not_judged_;
   TemporaryNames temporary_;
 };
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "harness/base/crash_kind.h"
-#include "harness/check/exactly_once.h"
 #include "harness/cli/evidence.h"
 #include "harness/explain/source.h"
 #include "harness/explore/habits.h"
@@ -257,7 +256,7 @@ reports::Finding& DocumentBuilder::add_kill_finding(const Cluster& cluster, Cras
   finding.title = title_of(trace_, cluster);
   finding.judge = name_of(cluster.judge);
   finding.path = cluster.path;
-  finding.effect_fault = cluster.effect_fault;
+  finding.effect_fault = name_of(cluster.effect_fault);
   finding.window = window_of(trace_, cluster);
   for (const Complaint& complaint : complaints) {
     if (complaint.verdict == Verdict::kViolated) finding.complaints.push_back(complaint.message);
@@ -300,7 +299,7 @@ reports::Finding* DocumentBuilder::add_power_finding(const PowerCluster& cluster
   finding.title = capitalised(cause.text);
   finding.judge = name_of(example.complaints.front().judge);
   finding.path = example.complaints.front().path;
-  finding.effect_fault = effect_fault_of(example.complaints.front());
+  finding.effect_fault = name_of(effect_fault_of(example.complaints.front()));
   for (const Complaint& complaint : example.complaints) {
     if (complaint.verdict == Verdict::kViolated) finding.complaints.push_back(complaint.message);
   }

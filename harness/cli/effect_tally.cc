@@ -18,11 +18,11 @@ void EffectTally::begin(CrashKind crash, const std::string& model) {
 void EffectTally::add(const std::vector<Complaint>& complaints) {
   std::set<std::string_view> seen;  // a state counts once
   for (const Complaint& complaint : complaints) {
-    const std::string_view fault = effect_fault_of(complaint);
-    if (fault.empty() || complaint.verdict != Verdict::kViolated) continue;
+    const EffectFault fault = effect_fault_of(complaint);
+    if (fault == EffectFault::kNone || complaint.verdict != Verdict::kViolated) continue;
     if (!seen.insert(complaint.path).second) continue;
     States& states = faults_[complaint.path][current_];
-    ++(fault == "duplicate" ? states.duplicated : states.lost);
+    ++(fault == EffectFault::kDuplicate ? states.duplicated : states.lost);
   }
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/check/exactly_once.h"
+#include "harness/check/effect_counts.h"
 #include "harness/check/verdict.h"
 #include "reports/result.h"
 

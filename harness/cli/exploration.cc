@@ -79,8 +79,8 @@ void describe_run(reports::ResultDocument& document, const Exploration& explorat
   }
   for (const Judge judge : panel.grounds->selection.judges)
     document.oracles.push_back({name_of(judge), true, ""});
-  for (const std::string& reason : panel.grounds->selection.not_measured) {
-    document.oracles.push_back({"", false, reason});
+  for (const NotJudged& fact : panel.grounds->selection.not_judged) {
+    document.oracles.push_back({"", false, describe(fact)});
   }
 }
 

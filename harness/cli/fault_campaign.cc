@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "harness/check/oracles/exactly_once.h"
 #include "harness/inject/fault_text.h"
 
 namespace everycrash::cli {

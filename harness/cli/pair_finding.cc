@@ -7,7 +7,6 @@
 
 #include "harness/base/crash_kind.h"
 #include "harness/base/digest.h"
-#include "harness/check/exactly_once.h"
 #include "harness/explain/cluster.h"
 #include "harness/inject/runner_orders.h"
 
@@ -163,7 +162,7 @@ reports::Finding pair_finding(const Trace& trace, const PairRun& run, const Pair
       [](const Complaint& complaint) { return complaint.verdict == Verdict::kViolated; });
   finding.title = title_of(builder.names(), cause, *violated);
   finding.judge = name_of(violated->judge);
-  finding.effect_fault = effect_fault_of(*violated);
+  finding.effect_fault = name_of(effect_fault_of(*violated));
   finding.path = violated->path;
   for (const Complaint& complaint : complaints) {
     if (complaint.verdict == Verdict::kViolated) finding.complaints.push_back(complaint.message);

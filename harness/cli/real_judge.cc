@@ -58,8 +58,10 @@ Result<std::vector<Complaint>> run(Sandbox& sandbox, const std::string& text, Ju
       ended->ending.how == Ending::How::kExited && ended->ending.value == kCannotTell;
   const std::string message = fmt::format("{}: {}{}{}", text, describe(ended->ending),
                                           ended->output.empty() ? "" : "\n", ended->output);
-  return std::vector<Complaint>{
-      {judge, unsure ? Verdict::kNotMeasured : Verdict::kViolated, "", message}};
+  return std::vector<Complaint>{{.judge = judge,
+                                 .verdict = unsure ? Verdict::kNotMeasured : Verdict::kViolated,
+                                 .message = message,
+                                 .wrong = unsure ? Wrong::kCannotTell : Wrong::kRejected}};
 }
 
 }  // namespace

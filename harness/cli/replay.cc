@@ -10,8 +10,8 @@
 
 #include "harness/base/crash_kind.h"
 #include "harness/base/quoting.h"
+#include "harness/check/oracles/serial.h"
 #include "harness/check/run/materialise.h"
-#include "harness/check/serial.h"
 #include "harness/cli/clock_variants.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/effect_options.h"

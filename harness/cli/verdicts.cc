@@ -10,12 +10,6 @@
 namespace everycrash::cli {
 namespace {
 
-constexpr Judge kJudges[] = {Judge::kChecker,       Judge::kHalfFile,    Judge::kAcknowledged,
-                             Judge::kResume,        Judge::kNoLeftovers, Judge::kExactlyOnce,
-                             Judge::kRecoveryTwice, Judge::kRecovery,    Judge::kSilentSuccess,
-                             Judge::kEndless};
-constexpr Verdict kVerdicts[] = {Verdict::kSurvived, Verdict::kNotMeasured, Verdict::kViolated,
-                                 Verdict::kHarnessBroken};
 constexpr uint32_t kNotKept = ~uint32_t{0};
 
 std::optional<Digest> digest_from(std::string_view hex) {
@@ -32,22 +26,26 @@ std::optional<Digest> digest_from(std::string_view hex) {
 }
 
 std::optional<Complaint> complaint_from(const reports::ShardComplaint& told) {
-  const auto judge = std::find_if(std::begin(kJudges), std::end(kJudges), [&](Judge candidate) {
-    return told.judge == name_of(candidate);
-  });
-  const auto verdict =
-      std::find_if(std::begin(kVerdicts), std::end(kVerdicts),
-                   [&](Verdict candidate) { return told.verdict == name_of(candidate); });
-  if (judge == std::end(kJudges) || verdict == std::end(kVerdicts)) return std::nullopt;
-  return Complaint{*judge, *verdict, told.path, told.message};
+  const std::optional<Judge> judge = judge_named(told.judge);
+  const std::optional<Verdict> verdict = verdict_named(told.verdict);
+  const std::optional<Wrong> wrong = wrong_named(told.wrong);
+  if (!judge || !verdict || !wrong) return std::nullopt;
+  return Complaint{.judge = *judge,
+                   .verdict = *verdict,
+                   .path = told.path,
+                   .message = told.message,
+                   .wrong = *wrong,
+                   .signal = told.signal,
+                   .said = told.said};
 }
 
 std::string text_of(const std::vector<Complaint>& complaints) {
   std::string text;
   for (const Complaint& complaint : complaints) {
-    text += fmt::format("{} {} {} {} {}{}", static_cast<int>(complaint.judge),
-                        static_cast<int>(complaint.verdict), complaint.path.size(),
-                        complaint.message.size(), complaint.path, complaint.message);
+    text += fmt::format("{} {} {} {} {} {} {} {}{}{}", static_cast<int>(complaint.judge),
+                        static_cast<int>(complaint.verdict), static_cast<int>(complaint.wrong),
+                        complaint.signal, complaint.path.size(), complaint.message.size(),
+                        complaint.said.size(), complaint.path, complaint.message, complaint.said);
   }
   return text;
 }
@@ -98,8 +96,13 @@ void Verdicts::write(bool complete, reports::ShardMaterial& material) const {
   for (const std::vector<Complaint>& list : lists_) {
     std::vector<reports::ShardComplaint>& out = material.complaints.emplace_back();
     for (const Complaint& complaint : list) {
-      out.push_back({name_of(complaint.judge), name_of(complaint.verdict), complaint.path,
-                     complaint.message});
+      out.push_back({.judge = name_of(complaint.judge),
+                     .verdict = name_of(complaint.verdict),
+                     .path = complaint.path,
+                     .message = complaint.message,
+                     .wrong = name_of(complaint.wrong),
+                     .signal = complaint.signal,
+                     .said = complaint.said});
     }
   }
   for (const auto& [state, list] : states_) {

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "harness/base/digest.h"
-#include "harness/check/exactly_once.h"
 #include "harness/trace/event.h"
 #include "harness/trace/point_name.h"
 #include "harness/trace/stable_name.h"
@@ -36,11 +35,11 @@ std::vector<Way> ways_of(const std::vector<Complaint>& complaints) {
 }
 
 /// Of the first violation.
-std::string_view fault_of(const std::vector<Complaint>& complaints) {
+EffectFault fault_of(const std::vector<Complaint>& complaints) {
   for (const Complaint& complaint : complaints) {
     if (complaint.verdict == Verdict::kViolated) return effect_fault_of(complaint);
   }
-  return "";
+  return EffectFault::kNone;
 }
 
 /// "the rename that records it (a -> b)" of an operation, "effect charge order-17" of an effect.
@@ -61,7 +60,7 @@ bool brings(const Operation* operation, std::string_view effect) {
 }
 
 std::string title_of_effect(const Trace& trace, const Cluster& cluster) {
-  if (cluster.effect_fault == "loss") {
+  if (cluster.effect_fault == EffectFault::kLoss) {
     return fmt::format("The effect {} can get lost{}", cluster.path,
                        brings(trace.find(cluster.closer), cluster.path)
                            ? ": the files record it before it happens"
@@ -418,7 +417,7 @@ std::string window_of(const Trace& trace, const Cluster& cluster) {
   if (cluster.judge != Judge::kExactlyOnce) return "";
   const Operation* opener = trace.find(cluster.opener);
   const Operation* closer = trace.find(cluster.closer);
-  const bool duplicate = cluster.effect_fault == "duplicate";
+  const bool duplicate = cluster.effect_fault == EffectFault::kDuplicate;
   if (opener == nullptr && closer == nullptr) return "";
   if (opener == nullptr) return fmt::format("before {}", edge_of(*closer, duplicate));
   const std::string from = edge_of(*opener, !duplicate);

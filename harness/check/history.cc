@@ -33,24 +33,6 @@ bool opens_for_writing(const Operation& operation) {
 
 }  // namespace
 
-const char* describe(Flaw flaw) {
-  switch (flaw) {
-    case Flaw::kAppended:
-      return "is appended to";
-    case Flaw::kUpdated:
-      return "is updated in place";
-    case Flaw::kMapped:
-      return "is written through a memory mapping";
-    case Flaw::kAcrossSync:
-      return "is written on after an fsync, as logs and databases are";
-    case Flaw::kAcrossOthers:
-      return "is written on after other files were changed, as logs are";
-    case Flaw::kAcrossPrint:
-      return "is written on after something was printed";
-  }
-  return "";
-}
-
 Content content_of(const Node& node) {
   return {node.attributes->mode & S_IFMT, node.size,
           node.is_symlink() ? digest_of(node.target) : node.sum};
@@ -378,7 +360,7 @@ Status VersionCollector::take(const Operation& operation) {
 
 /// Some write a line in pieces: it is told once it is whole, or once something else is done.
 void VersionCollector::take_print(uint64_t now) {
-  const History::Print print{history_.printed_.size(), now};
+  const Print print{history_.printed_.size(), now};
   if (within_line_) {
     history_.prints_.back() = print;
   } else {

@@ -27,6 +27,8 @@
 
 #include "harness/base/digest.h"
 #include "harness/base/error.h"
+#include "harness/check/flaw.h"
+#include "harness/check/print.h"
 #include "harness/model/file_system.h"
 #include "harness/trace/temporary_names.h"
 #include "harness/trace/trace.h"
@@ -52,17 +54,6 @@ struct Version {
   /// or put it in place.
   uint64_t finished = since;
 };
-
-/// Why the versions of a file say nothing: how it is written.
-enum class Flaw : uint8_t {
-  kAppended,
-  kUpdated,       ///< in place
-  kMapped,        ///< through a memory mapping
-  kAcrossSync,    ///< on after an fsync
-  kAcrossOthers,  ///< on after other files were changed
-  kAcrossPrint,   ///< on after something was printed
-};
-[[nodiscard]] const char* describe(Flaw flaw);  ///< "is appended to", ...
 
 /// A judged name.
 struct NameHistory {
@@ -102,11 +93,6 @@ class History {
   [[nodiscard]] const std::string& printed() const { return printed_; }
   [[nodiscard]] const std::string& events() const { return events_; }
 
-  /// A print that was complete once that many bytes of standard output had been written.
-  struct Print {
-    size_t bytes;
-    uint64_t sequence;
-  };
   [[nodiscard]] const std::vector<Print>& prints() const { return prints_; }
   /// The last record that changed something or was printed; a crash behind it finds a run that is
   /// over.

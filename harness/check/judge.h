@@ -6,12 +6,13 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/base/error.h"
+#include "harness/check/command_judge.h"
 #include "harness/check/examination.h"
 #include "harness/check/grounds.h"
-#include "harness/check/oracles/all_oracles.h"
 #include "harness/check/run/check_server.h"
 #include "harness/check/state_runner.h"
 #include "harness/check/verdict.h"
@@ -24,7 +25,7 @@ namespace everycrash {
 class StateJudge : public StateJudgement {
  public:
   StateJudge(std::unique_ptr<Sandbox> sandbox, const Grounds& grounds)
-      : runner_(std::move(sandbox), grounds), grounds_(grounds) {}
+      : runner_(std::move(sandbox), grounds), grounds_(grounds), commands_(runner_, grounds) {}
 
   /// The receiver that commands in the sandbox reach. It is made to remember, before each command,
   /// what it had done when the crash came. May be null; must outlive this.
@@ -33,8 +34,8 @@ class StateJudge : public StateJudgement {
   /// Lets SERVER judge in the checker's place what it can: states that it finds fine. Whatever it
   /// rejects, and now and then what it does not, is judged by the checker itself too, and a
   /// contradiction ends the examination with kHarness. Without recovery only.
-  void use_server(std::unique_ptr<CheckServer> server) { server_ = std::move(server); }
-  [[nodiscard]] CheckServer* server() { return server_.get(); }
+  void use_server(std::unique_ptr<CheckServer> server) { commands_.use_server(std::move(server)); }
+  [[nodiscard]] CheckServer* server() { return commands_.server(); }
 
   /// Decides which oracles apply to this workload (selection.h). May run it once more, undisturbed,
   /// to see whether it can be resumed, and from the start, to see what it never leaves alike: no
@@ -71,20 +72,11 @@ class StateJudge : public StateJudgement {
   [[nodiscard]] const std::vector<std::string>& notes() const { return runner_.notes(); }
 
  private:
-  using Complaints = std::vector<Complaint>;
-
-  [[nodiscard]] Complaint held(FailedCommand failed) const;
-  void ask(Oracle::Sees sees, const Seen& seen, Complaints& complaints) const;
-  Result<Complaints> judge_with_commands(const StateView& state);
-  Result<Complaints> judge_with_checker(const StateView& state);
-  Status recover(const StateView& state, int limit_ms, Complaints& complaints);
-  Result<Complaints> attempt_check(const StateView& state, int limit_ms);
   Result<RunAgain> resume(const StateView& state);
 
   StateRunner runner_;
-  std::unique_ptr<CheckServer> server_;  // may be null
-  uint64_t asked_ = 0;                   // the server
   const Grounds& grounds_;
+  CommandJudge commands_;
   bool undisturbed_ = false;  // judging the state without a crash
 };
 

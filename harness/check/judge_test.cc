@@ -398,11 +398,5 @@ TEST_F(JudgeTest, keeps_an_oracle_that_was_asked_for_by_name) {
   EXPECT_THAT(grounds_.selection.judges, ElementsAre(Judge::kResume, Judge::kExactlyOnce));
 }
 
-TEST_F(JudgeTest, knows_oracles_by_name) {
-  EXPECT_EQ(oracle_named("half-file"), Judge::kHalfFile);
-  EXPECT_EQ(oracle_named("no leftovers"), Judge::kNoLeftovers);
-  EXPECT_EQ(oracle_named("checker"), std::nullopt);
-}
-
 }  // namespace
 }  // namespace everycrash

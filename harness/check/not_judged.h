@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/check/history.h"
+#include "harness/check/flaw.h"
 #include "harness/check/verdict.h"
 
 namespace everycrash {

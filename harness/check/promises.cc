@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "harness/check/history.h"
+
 namespace everycrash {
 
 Result<Promises> Promises::find(const History& history, const Acknowledgement& acknowledgement) {
@@ -41,17 +43,17 @@ Result<Promises> Promises::find(const History& history, const Acknowledgement& a
 
 uint64_t Promises::last(uint64_t record, size_t printed_bytes) const {
   if (at_exit_) return record >= promises_.front().sequence ? promises_.front().sequence : 0;
-  const auto after = std::upper_bound(
-      promises_.begin(), promises_.end(), printed_bytes,
-      [](size_t bytes, const History::Print& print) { return bytes < print.bytes; });
+  const auto after =
+      std::upper_bound(promises_.begin(), promises_.end(), printed_bytes,
+                       [](size_t bytes, const Print& print) { return bytes < print.bytes; });
   return after == promises_.begin() ? 0 : std::prev(after)->sequence;
 }
 
 std::string Promises::when(const History& history, size_t printed_bytes) const {
   if (at_exit_) return "after the run had ended with success";
-  const auto after = std::upper_bound(
-      promises_.begin(), promises_.end(), printed_bytes,
-      [](size_t bytes, const History::Print& print) { return bytes < print.bytes; });
+  const auto after =
+      std::upper_bound(promises_.begin(), promises_.end(), printed_bytes,
+                       [](size_t bytes, const Print& print) { return bytes < print.bytes; });
   if (after == promises_.begin()) return "";
   std::string_view text(history.printed().data(), std::prev(after)->bytes);
   while (text.ends_with('\n')) text.remove_suffix(1);

@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "harness/base/error.h"
-#include "harness/check/history.h"
+#include "harness/check/print.h"
 
 namespace everycrash {
+
+class History;
 
 /// Which of the printed lines are promises.
 struct Acknowledgement {
@@ -35,7 +37,7 @@ class Promises {
   [[nodiscard]] bool empty() const { return promises_.empty(); }
 
  private:
-  std::vector<History::Print> promises_;
+  std::vector<Print> promises_;
   bool at_exit_ = false;
 };
 

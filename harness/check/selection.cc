@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "harness/check/oracles/all_oracles.h"
 #include "harness/check/oracles/exactly_once.h"
@@ -35,8 +37,7 @@ class Selector {
         .set(Circumstance::kEffects, has_effects(grounds.history.events()))
         .set(Circumstance::kEffectRules, !options.effects.empty())
         .set(Circumstance::kPromises, !grounds.promises.empty())
-        .set(Circumstance::kSendsOutside, grounds.effects.outside_peer)
-        .set(Circumstance::kStartRecovered, false);
+        .set(Circumstance::kSendsOutside, grounds.effects.outside_peer);
     ask();
   }
 

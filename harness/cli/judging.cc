@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "harness/check/oracles/all_oracles.h"
 #include "harness/check/run/pid_namespace.h"
 #include "harness/cli/clock_variants.h"
 #include "harness/cli/interrupt.h"

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/base/digest.h"
+#include "harness/check/oracles/all_oracles.h"
 #include "harness/cli/choice.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/not_measured.h"

@@ -1,7 +1,9 @@
 #include "harness/check/oracles/all_oracles.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
+#include <utility>
 
 #include "harness/check/oracles/acknowledged.h"
 #include "harness/check/oracles/exactly_once.h"
@@ -34,6 +36,14 @@ std::optional<Judge> oracle_named(std::string_view name) {
     if (blanks == name_of(oracle->name())) return oracle->name();
   }
   return std::nullopt;
+}
+
+void ask_oracles(Oracle::Sees sees, const Seen& seen, std::vector<Complaint>& complaints) {
+  for (const Oracle* oracle : all_oracles()) {
+    if (oracle->sees() != sees || !seen.grounds.selection.has(oracle->name())) continue;
+    std::vector<Complaint> said = oracle->judge(seen);
+    std::move(said.begin(), said.end(), std::back_inserter(complaints));
+  }
 }
 
 }  // namespace everycrash

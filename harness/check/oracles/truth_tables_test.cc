@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/check/oracles/acknowledged.h"
+#include "harness/check/oracles/all_oracles.h"
 #include "harness/check/oracles/exactly_once.h"
 #include "harness/check/oracles/half_file.h"
 #include "harness/check/oracles/no_leftovers.h"
@@ -166,6 +167,12 @@ TEST(SerialOracle, forgives_what_some_order_of_those_leaves_who_were_not_refused
                                    {{F::kRefused, F::kOnTheWay, F::kHalfway}, kFine},
                                    {{F::kHalfway, F::kAsOneAlone, F::kChangedByBoth}, kNotMeasured},
                                    {{F::kHalfway, F::kSpoilt}, kHeld}});
+}
+
+TEST(Oracles, are_known_by_their_names) {
+  EXPECT_EQ(oracle_named("half-file"), Judge::kHalfFile);
+  EXPECT_EQ(oracle_named("no leftovers"), Judge::kNoLeftovers);
+  EXPECT_EQ(oracle_named("checker"), std::nullopt);
 }
 
 }  // namespace

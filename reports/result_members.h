@@ -323,6 +323,9 @@ void visit(auto& io, auto&& complaint, ShardComplaint*) {
   io.member("path", complaint.path);
   io.member("message", complaint.message);
   io.unless_default("run_end", complaint.run_end);
+  io.unless_default("wrong", complaint.wrong);
+  io.unless_default("signal", complaint.signal);
+  io.unless_default("said", complaint.said);
 }
 
 void visit(auto& io, auto&& verdict, ShardVerdict*) {

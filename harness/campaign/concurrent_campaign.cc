@@ -125,7 +125,8 @@ Result<ConcurrentCampaign::Judged> ConcurrentCampaign::try_out(const Start& star
   Judged judged{std::move(*run), std::make_shared<const Trace>(std::move(*trace)),
                 std::move(effects), {}};
   const auto not_measured = [&judged](const std::string& why) {
-    judged.complaints = {{.verdict = Verdict::kNotMeasured, .message = why}};
+    judged.complaints = {
+        {.verdict = Verdict::kNotMeasured, .message = why, .wrong = Wrong::kUnusable}};
   };
   if (!judged.run.unusable.empty()) {
     not_measured(judged.run.unusable);

@@ -4,7 +4,7 @@
 // of its operations in turn, the second one goes on meanwhile, to its end or until it waits for the
 // first; then the first goes on, or is killed. That is every order of their operations with one
 // preemption; then come those with two. What is left in the end is judged as crash states are, and
-// against two runs one after the other (harness/check/serial.h).
+// against two runs one after the other (harness/check/oracles/serial.h).
 //
 // They start in the state directory as the workload found it, and, where the workload makes a file
 // that is there only while it runs (a lock), on what a crash left that had it, a day later.
@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/check/serial.h"
 #include "harness/campaign/campaign.h"
+#include "harness/check/oracles/serial.h"
 #include "harness/effects/find_effects.h"
 #include "harness/inject/runner_orders.h"
 #include "harness/inject/two_runners.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "harness/base/crash_kind.h"
-#include "harness/check/exactly_once.h"
+#include "harness/check/effect_counts.h"
 #include "harness/check/verdict.h"
 
 namespace everycrash {

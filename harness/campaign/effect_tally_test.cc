@@ -9,9 +9,10 @@ namespace {
 using reports::EffectFaults;
 using testing::ElementsAre;
 
-const Complaint kTwice{Judge::kExactlyOnce, Verdict::kViolated, "charge a",
-                       "duplicate: charge a happens twice"};
-const Complaint kNever{Judge::kExactlyOnce, Verdict::kViolated, "charge a", "loss: charge a"};
+const Complaint kTwice{
+    .judge = Judge::kExactlyOnce, .path = "charge a", .wrong = Wrong::kDuplicateEffect};
+const Complaint kNever{
+    .judge = Judge::kExactlyOnce, .path = "charge a", .wrong = Wrong::kLostEffect};
 
 TEST(EffectTally, lists_what_happened_undisturbed) {
   reports::ResultDocument document;

@@ -7,6 +7,7 @@
 #include "harness/campaign/host_sink.h"
 #include "harness/campaign/workload.h"
 #include "harness/campaign/workspace.h"
+#include "harness/check/oracles/exactly_once.h"
 #include "harness/inject/fault_text.h"
 
 namespace everycrash {

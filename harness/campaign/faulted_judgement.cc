@@ -11,8 +11,6 @@
 namespace everycrash {
 namespace {
 
-constexpr std::string_view kNeverCame = "this run of the workload never came to ";
-
 bool is_violated(const std::vector<Complaint>& complaints) {
   return worst_of(complaints) >= Verdict::kViolated;
 }
@@ -31,7 +29,7 @@ bool is_cut(const FileSystem& expected, const FileSystem& found, const std::stri
 
 bool never_came(const std::vector<Complaint>& complaints) {
   return complaints.size() == 1 && complaints.front().verdict == Verdict::kNotMeasured &&
-         complaints.front().message.starts_with(kNeverCame);
+         complaints.front().wrong == Wrong::kNeverCame;
 }
 
 Result<StateView> FaultMaker::make(size_t number) {
@@ -45,7 +43,9 @@ Result<StateView> FaultMaker::make(size_t number) {
   run_ = std::move(*run);
   StateView view{.tree = &run_.tree, .printed = run_.printed, .events = run_.events};
   if (run_.faults.fired[faults.size() - 1] == 0) {
-    unavailable_ = fmt::format("{}{}: it does not do the same each time", kNeverCame, fault_->text);
+    unavailable_ =
+        fmt::format("this run of the workload never came to {}: it does not do the same each time",
+                    fault_->text);
     view.unavailable = unavailable_;
   }
   return view;
@@ -54,9 +54,10 @@ Result<StateView> FaultMaker::make(size_t number) {
 Result<std::vector<Complaint>> FaultedJudgement::judge(const StateView& /*state*/) {
   const FaultedRun& run = maker_.run();
   if (run.endless) {
-    return Complaints{{Judge::kEndless, Verdict::kViolated, "",
-                       "the run does not end: it was killed when it had done many times what an "
-                       "undisturbed one does"}};
+    return Complaints{{.judge = Judge::kEndless,
+                       .message = "the run does not end: it was killed when it had done many times "
+                                  "what an undisturbed one does",
+                       .wrong = Wrong::kEndless}};
   }
   judge_.set_for_commands("EVERYCRASH_FAULT", maker_.fault().text);
   Complaints complaints;
@@ -96,6 +97,7 @@ Result<std::vector<Complaint>> FaultedJudgement::judge_tree(const FileSystem& tr
     if (complaint.verdict != Verdict::kViolated) continue;
     if (!is_comparable(complaint, tree)) {
       complaint.verdict = Verdict::kNotMeasured;
+      complaint.wrong = Wrong::kIncomparable;
       complaint.message = fmt::format(
           "{} is not as in the undisturbed run after a call failed, which may be right; give a "
           "checker",
@@ -139,19 +141,24 @@ std::vector<Complaint> FaultedJudgement::find_silent_loss() const {
         difference.kind == Difference::Kind::kContent && is_cut(expected, found, difference.path);
     if (missing || cut) {
       complaints.push_back(
-          {Judge::kSilentSuccess, Verdict::kViolated, difference.path,
-           fmt::format("the run ends with exit status 0, but {}", difference.text)});
-      complaints.back().run_end = describe(maker_.run().end);
+          {.judge = Judge::kSilentSuccess,
+           .path = difference.path,
+           .message = fmt::format("the run ends with exit status 0, but {}", difference.text),
+           .wrong = Wrong::kSilentLoss,
+           .run_end = describe(maker_.run().end)});
     } else if (difference.kind == Difference::Kind::kContent && unclear.empty()) {
       unclear = difference.path;
     }
   }
   if (complaints.empty() && !unclear.empty()) {
     complaints.push_back(
-        {Judge::kSilentSuccess, Verdict::kNotMeasured, unclear,
-         fmt::format("{} differs from that of an undisturbed run although the run with the failed "
-                     "call succeeded, which may be right; give a checker",
-                     unclear)});
+        {.judge = Judge::kSilentSuccess,
+         .verdict = Verdict::kNotMeasured,
+         .path = unclear,
+         .message = fmt::format("{} differs from that of an undisturbed run although the run with "
+                                "the failed call succeeded, which may be right; give a checker",
+                                unclear),
+         .wrong = Wrong::kIncomparable});
   }
   return complaints;
 }
@@ -165,12 +172,13 @@ Result<std::vector<Complaint>> FaultedJudgement::judge_restart() {
   if (Status ok = maker_.runs().tell_past("", ""); !ok) return tl::unexpected(ok.error());
   if (!again) return tl::unexpected(again.error());
   if (again->succeeded()) return Complaints{};
-  Complaint complaint{Judge::kResume, Verdict::kViolated, "",
-                      fmt::format("{}; running it again then fails: {}{}", how_it_ended(),
-                                  again->endless ? "it does not end" : describe(again->end),
-                                  last_words(again->stderr_tail))};
-  complaint.run_end = describe(run.end);
-  return Complaints{std::move(complaint)};
+  return Complaints{
+      {.judge = Judge::kResume,
+       .message = fmt::format("{}; running it again then fails: {}{}", how_it_ended(),
+                              again->endless ? "it does not end" : describe(again->end),
+                              last_words(again->stderr_tail)),
+       .wrong = again->endless ? Wrong::kEndless : Wrong::kRejected,
+       .run_end = describe(run.end)}};
 }
 
 std::string FaultedJudgement::how_it_ended() const {

@@ -16,7 +16,7 @@ namespace {
 bool fails_by_program(const std::vector<Complaint>& complaints) {
   return std::any_of(complaints.begin(), complaints.end(), [](const Complaint& complaint) {
     return complaint.verdict == Verdict::kViolated && complaint.judge != Judge::kHalfFile &&
-           complaint.judge != Judge::kAcknowledged && !complaint.timed_out;
+           complaint.judge != Judge::kAcknowledged && complaint.wrong != Wrong::kTimedOut;
   });
 }
 
@@ -31,6 +31,7 @@ std::vector<Complaint> without_flaky(std::vector<Complaint> said,
     });
     if (repeated) continue;
     complaint.verdict = Verdict::kNotMeasured;
+    complaint.wrong = Wrong::kFlaky;
     complaint.message = fmt::format(
         "the {} is flaky: it failed on a state and passed when asked again; make it "
         "depend on the files alone (no clock, no randomness, no race)",

@@ -34,6 +34,7 @@ Result<std::vector<Complaint>> LiveJudgement::judge(const StateView& state) {
         complaint.judge == Judge::kHalfFile || complaint.judge == Judge::kAcknowledged;
     if (!by_versions || !states_.wanders(complaint.path)) continue;
     complaint.verdict = Verdict::kNotMeasured;
+    complaint.wrong = Wrong::kIncomparable;
     complaint.message = fmt::format(
         "{} is not the same in each run, so nothing tells whether it is whole; give a checker",
         complaint.path);

@@ -41,13 +41,15 @@ bool is_violation(const Complaint& complaint) {
   return complaint.verdict == Verdict::kViolated;
 }
 
-/// What states that fail alike have in common: who says so, of what kind of file, in which words.
+/// What states that fail alike have in common: who says so, of what kind of file, and where it is
+/// none how the program failed and what it printed.
 std::string symptom_of(const Complaint& complaint) {
   constexpr int32_t kNoProcess = -1;
-  constexpr size_t kShown = 200;
-  return fmt::format(
-      "{} {} {}", name_of(complaint.judge), path_pattern(complaint.path, kNoProcess),
-      complaint.path.empty() ? path_pattern(complaint.message.substr(0, kShown), kNoProcess) : "");
+  std::string symptom =
+      fmt::format("{} {}", name_of(complaint.judge), path_pattern(complaint.path, kNoProcess));
+  if (!complaint.path.empty()) return symptom;
+  return symptom + fmt::format(" {} {} {}", name_of(complaint.wrong), complaint.signal,
+                               path_pattern(complaint.said, kNoProcess));
 }
 
 /// The first crash point at which STATE is legal: right after the last operation of which it holds

@@ -128,7 +128,8 @@ Result<std::vector<Complaint>> RealCampaign::complaints_at(CrashRun& run, const 
 Complaint RealCampaign::unreadable(const std::string& why) const {
   const Verdict verdict =
       crash_ == CrashKind::kLostFsync ? Verdict::kNotMeasured : Verdict::kViolated;
-  return {Judge::kRecovery, verdict, "", why};
+  return {
+      .judge = Judge::kRecovery, .verdict = verdict, .message = why, .wrong = Wrong::kUnreadable};
 }
 
 Status RealCampaign::judge_state(CrashRun& run, size_t number, size_t schedule) {

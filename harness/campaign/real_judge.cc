@@ -64,8 +64,10 @@ Result<std::vector<Complaint>> run(Sandbox& sandbox, Command command, Judge judg
       ended->ending.how == Ending::How::kExited && ended->ending.value == kExitUnavailable;
   const std::string message = fmt::format("{}: {}{}{}", text_of(command), describe(ended->ending),
                                           ended->output.empty() ? "" : "\n", ended->output);
-  return std::vector<Complaint>{
-      {judge, unsure ? Verdict::kNotMeasured : Verdict::kViolated, "", message}};
+  return std::vector<Complaint>{{.judge = judge,
+                                 .verdict = unsure ? Verdict::kNotMeasured : Verdict::kViolated,
+                                 .message = message,
+                                 .wrong = unsure ? Wrong::kCannotTell : Wrong::kRejected}};
 }
 
 }  // namespace

@@ -14,9 +14,11 @@ constexpr uint32_t kNotKept = ~uint32_t{0};
 std::string text_of(const std::vector<Complaint>& complaints) {
   std::string text;
   for (const Complaint& complaint : complaints) {
-    text += fmt::format("{} {} {} {} {}{}", static_cast<int>(complaint.judge),
-                        static_cast<int>(complaint.verdict), complaint.path.size(),
-                        complaint.message.size(), complaint.path, complaint.message);
+    text += fmt::format("{} {} {} {} {} {} {} {}{}{}{}", static_cast<int>(complaint.judge),
+                        static_cast<int>(complaint.verdict), static_cast<int>(complaint.wrong),
+                        complaint.signal, complaint.path.size(), complaint.message.size(),
+                        complaint.said.size(), complaint.path, complaint.message, complaint.said,
+                        complaint.run_end);
   }
   return text;
 }

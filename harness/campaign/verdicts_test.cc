@@ -5,7 +5,12 @@
 namespace everycrash {
 namespace {
 
-const std::vector<Complaint> kBroken = {{Judge::kHalfFile, Verdict::kViolated, "file", "is cut"}};
+const std::vector<Complaint> kBroken = {{.judge = Judge::kHalfFile,
+                                         .path = "file",
+                                         .message = "is cut",
+                                         .wrong = Wrong::kHalfWritten,
+                                         .signal = 11,
+                                         .said = "cut short"}};
 
 Digest state(uint64_t number) {
   return {number, number};
@@ -46,10 +51,7 @@ TEST(Verdicts, come_back_from_what_shards_wrote) {
   verdicts.remember(state(2), kBroken);
   const Result<Verdicts> told = Verdicts::told_by({written(verdicts, true)});
   ASSERT_TRUE(told);
-  const Complaint& complaint = told->find(state(2), 0)->front();
-  EXPECT_EQ(complaint.judge, Judge::kHalfFile);
-  EXPECT_EQ(complaint.verdict, Verdict::kViolated);
-  EXPECT_EQ(complaint.path, "file");
+  EXPECT_EQ(*told->find(state(2), 0), kBroken);
 }
 
 TEST(Verdicts, what_a_complete_shard_does_not_name_survived) {

@@ -66,8 +66,9 @@ void work(Board& board, Worker& worker) {
     const Result<StateView> state = worker.maker->make(*number);
     if (!state) return board.fail_at(*number, state.error());
     if (!state->unavailable.empty()) {
-      board.put(*number,
-                {{.verdict = Verdict::kNotMeasured, .message = std::string(state->unavailable)}});
+      board.put(*number, {{.verdict = Verdict::kNotMeasured,
+                           .message = std::string(state->unavailable),
+                           .wrong = Wrong::kNeverCame}});
       continue;
     }
     Result<std::vector<Complaint>> complaints = worker.judgement->judge(*state);

@@ -37,8 +37,8 @@ struct StateView {
   const Promises* promises = nullptr;
   const FoundEffects* effects = nullptr;
   size_t printed_before = 0;
-  std::string_view
-      unavailable;  ///< not empty: why this state could not be made; it is not measured
+  /// Not empty: why the run that was to make this state never came to it; it is not measured.
+  std::string_view unavailable;
 };
 
 /// Builds states by number; one for each worker, used by its thread alone.

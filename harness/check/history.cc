@@ -11,19 +11,15 @@
 namespace everycrash {
 namespace {
 
-constexpr const char* kAppended = "is appended to";
-constexpr const char* kUpdated = "is updated in place";
-constexpr const char* kMapped = "is written through a memory mapping";
-constexpr const char* kAcrossSync = "is written on after an fsync, as logs and databases are";
-constexpr const char* kAcrossOthers = "is written on after other files were changed, as logs are";
-constexpr const char* kAcrossPrint = "is written on after something was printed";
+/// Bytes are written where they are, in an order that nobody outside knows.
+bool is_in_place(Flaw flaw) {
+  return flaw == Flaw::kUpdated || flaw == Flaw::kMapped;
+}
 
 bool changes_content(const Operation& operation) {
   // What copies a file until nothing is left ends with a write of nothing.
   if (operation.kind == Kind::kWrite && operation.length == 0) return false;
-  return !operation.failed() &&
-         (operation.kind == Kind::kWrite || operation.kind == Kind::kMapWrite ||
-          operation.kind == Kind::kTruncate || operation.kind == Kind::kAllocate);
+  return !operation.failed() && everycrash::changes_content(operation.kind);
 }
 
 bool opens_for_writing(const Operation& operation) {
@@ -89,7 +85,7 @@ class VersionCollector {
   void take_write(const Operation& operation, NodeId node);
   void take_sync(const Operation& operation);
   void finish_with_sync(NodeId node, Session& session, uint64_t now);
-  const char* flaw_of(const Operation& operation, const Session& session) const;
+  std::optional<Flaw> flaw_of(const Operation& operation, const Session& session) const;
   void add_versions_below(const std::string& path, NodeId node, uint64_t sequence);
   void add_absence_below(const std::string& path, NodeId node, uint64_t sequence);
   void add_version(const std::string& path, uint64_t since, std::optional<Content> content);
@@ -101,7 +97,7 @@ class VersionCollector {
   History history_;
   std::unordered_map<NodeId, Session> sessions_;
   std::map<std::string, std::vector<Version>> versions_;
-  std::map<std::string, std::string> flaws_;
+  std::map<std::string, Flaw> flaws_;
   std::set<std::string> made_folders_;
   std::set<NodeId> made_files_;
   uint64_t last_print_ = 0;
@@ -187,27 +183,28 @@ void VersionCollector::open_session(const Operation& operation, NodeId node) {
   sessions_[node] = session;
 }
 
-/// Why a file that is written so is not written whole; nullptr if it may be.
-const char* VersionCollector::flaw_of(const Operation& operation, const Session& session) const {
-  if (operation.kind == Kind::kMapWrite) return kMapped;
-  if (operation.has(format::kAppend)) return kAppended;
+/// Why a file that is written so is not written whole; nullopt if it may be.
+std::optional<Flaw> VersionCollector::flaw_of(const Operation& operation,
+                                              const Session& session) const {
+  if (operation.kind == Kind::kMapWrite) return Flaw::kMapped;
+  if (operation.has(format::kAppend)) return Flaw::kAppended;
   const bool emptied = operation.kind == Kind::kTruncate && operation.length == 0;
   if (!session.whole) {
-    if (emptied && session.last_write == 0) return nullptr;
+    if (emptied && session.last_write == 0) return std::nullopt;
     return operation.kind == Kind::kWrite && operation.offset >= session.start_size &&
                    session.start_size > 0
-               ? kAppended
-               : kUpdated;
+               ? Flaw::kAppended
+               : Flaw::kUpdated;
   }
-  if (operation.kind == Kind::kWrite && operation.offset < session.end) return kUpdated;
-  if (emptied && session.last_write != 0) return kUpdated;
-  if (session.last_write != 0 && session.last_sync > session.last_write) return kAcrossSync;
-  if (last_print_ > session.opened) return kAcrossPrint;
+  if (operation.kind == Kind::kWrite && operation.offset < session.end) return Flaw::kUpdated;
+  if (emptied && session.last_write != 0) return Flaw::kUpdated;
+  if (session.last_write != 0 && session.last_sync > session.last_write) return Flaw::kAcrossSync;
+  if (last_print_ > session.opened) return Flaw::kAcrossPrint;
   const auto last = last_changed_.find(operation.thread);
   if (session.last_write != 0 && last != last_changed_.end() && last->second != operation.inode) {
-    return kAcrossOthers;
+    return Flaw::kAcrossOthers;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 void VersionCollector::take_write(const Operation& operation, NodeId node) {
@@ -222,8 +219,8 @@ void VersionCollector::take_write(const Operation& operation, NodeId node) {
     sessions_[node] = session;
   }
   Session& session = sessions_[node];
-  if (const char* flaw = flaw_of(operation, session)) {
-    for (const std::string& name : names_of(node)) flaws_.try_emplace(name, flaw);
+  if (const std::optional<Flaw> flaw = flaw_of(operation, session)) {
+    for (const std::string& name : names_of(node)) flaws_.try_emplace(name, *flaw);
   }
   if (operation.kind == Kind::kTruncate && operation.length == 0) session.whole = true;
   if (operation.kind == Kind::kWrite) {
@@ -234,7 +231,7 @@ void VersionCollector::take_write(const Operation& operation, NodeId node) {
 
 void VersionCollector::take_sync(const Operation& operation) {
   const uint64_t now = operation.sequence;
-  if (operation.kind == Kind::kSyncAll || operation.kind == Kind::kSyncFileSystem) {
+  if (syncs_all(operation.kind)) {
     // It says nothing about how one file is written.
     for (auto& [node, session] : sessions_) finish_with_sync(node, session, now);
     return;
@@ -266,13 +263,12 @@ void VersionCollector::finish_with_sync(NodeId node, Session& session, uint64_t 
 /// order the bytes came into one that the run itself has made does not matter any more: it is put
 /// in place whole.
 void VersionCollector::carry_flaws(std::string_view from, std::string_view to) {
-  std::map<std::string, std::string> carried;
+  std::map<std::string, Flaw> carried;
   for (const auto& [path, flaw] : flaws_) {
     if (!path.starts_with(from)) continue;
     const std::string below = path.substr(from.size());
     if (!below.empty() && below.front() != '/') continue;
-    const bool in_place = flaw == kUpdated || flaw == kMapped;
-    if (in_place && made_files_.contains(tree_.find(path))) continue;
+    if (is_in_place(flaw) && made_files_.contains(tree_.find(path))) continue;
     carried.emplace(std::string(to) + below, flaw);
   }
   flaws_.insert(carried.begin(), carried.end());
@@ -362,7 +358,7 @@ Status VersionCollector::take(const Operation& operation) {
 
 /// Some write a line in pieces: it is told once it is whole, or once something else is done.
 void VersionCollector::take_print(uint64_t now) {
-  const History::Print print{history_.printed_.size(), now};
+  const Print print{history_.printed_.size(), now};
   if (within_line_) {
     history_.prints_.back() = print;
   } else {
@@ -411,7 +407,7 @@ History VersionCollector::finish(const TemporaryNames& known) {
 
 bool History::is_updated_in_place(const std::string& path) const {
   const auto found = not_judged_.find(path);
-  return found != not_judged_.end() && (found->second == kUpdated || found->second == kMapped);
+  return found != not_judged_.end() && is_in_place(found->second);
 }
 
 Result<History> History::of(const Trace& trace, const TemporaryNames& known) {

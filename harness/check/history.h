@@ -27,6 +27,8 @@
 
 #include "harness/base/digest.h"
 #include "harness/base/error.h"
+#include "harness/check/flaw.h"
+#include "harness/check/print.h"
 #include "harness/model/file_system.h"
 #include "harness/trace/temporary_names.h"
 #include "harness/trace/trace.h"
@@ -78,8 +80,8 @@ class History {
 
   /// Judged names.
   [[nodiscard]] const std::map<std::string, NameHistory>& judged() const { return judged_; }
-  /// Names that exist in the end and are not judged, each with the reason: "is appended to".
-  [[nodiscard]] const std::map<std::string, std::string>& not_judged() const { return not_judged_; }
+  /// Names that exist in the end and are not judged, each with the reason.
+  [[nodiscard]] const std::map<std::string, Flaw>& not_judged() const { return not_judged_; }
   /// True for those whose bytes are written where they are, in an order that nobody outside knows.
   [[nodiscard]] bool is_updated_in_place(const std::string& path) const;
   /// Files and folders that the run made and took away again.
@@ -91,11 +93,6 @@ class History {
   [[nodiscard]] const std::string& printed() const { return printed_; }
   [[nodiscard]] const std::string& events() const { return events_; }
 
-  /// A print that was complete once that many bytes of standard output had been written.
-  struct Print {
-    size_t bytes;
-    uint64_t sequence;
-  };
   [[nodiscard]] const std::vector<Print>& prints() const { return prints_; }
   /// The last record that changed something or was printed; a crash behind it finds a run that is
   /// over.
@@ -108,7 +105,7 @@ class History {
   std::vector<Print> prints_;
   uint64_t end_ = 0;
   std::map<std::string, NameHistory> judged_;
-  std::map<std::string, std::string> not_judged_;
+  std::map<std::string, Flaw> not_judged_;
   TemporaryNames temporary_;
 };
 

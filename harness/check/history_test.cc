@@ -67,7 +67,7 @@ TEST(History, takes_a_line_for_told_once_it_is_whole) {
   const Result<History> history = History::of(trace);
   ASSERT_TRUE(history);
   std::vector<size_t> bytes;
-  for (const History::Print& print : history->prints()) bytes.push_back(print.bytes);
+  for (const Print& print : history->prints()) bytes.push_back(print.bytes);
   EXPECT_EQ(bytes, (std::vector<size_t>{8, 21, 26}));
 }
 

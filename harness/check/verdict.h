@@ -2,10 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <vector>
-
-#include "harness/check/run/ending.h"
+#include <string_view>
 
 namespace everycrash {
 
@@ -32,7 +31,44 @@ enum class Judge : uint8_t {
   kSerial,         ///< two runners at once, against one after the other
 };
 
-/// One reason why a state is not good.
+/// What is wrong with a state, or keeps it from being judged.
+enum class Wrong : uint8_t {
+  kUnknown,
+  // What a program did that was run on the state; the judge says which one.
+  kRejected,         ///< it failed: by its exit status, or it died by a signal
+  kTimedOut,         ///< it was killed after its limit, and had several of it
+  kNotStarted,       ///< it cannot be started
+  kCannotTell,       ///< a checker says that it cannot judge
+  kLeavesProcesses,  ///< a checker accepts, but what it left running may have been the check
+  kUnreadable,       ///< the file system cannot be read any more
+  // What a file is.
+  kMissing,
+  kEmpty,
+  kHalfWritten,
+  kForeign,       ///< something else than it was at any time
+  kGone,          ///< although it was promised
+  kOlder,         ///< than was promised
+  kDiffers,       ///< from what an undisturbed run leaves
+  kOtherLayout,   ///< other bytes in what is updated in place
+  kLeftover,      ///< no undisturbed run leaves it
+  kChangedAgain,  ///< by recovering once more
+  kNoOrder,       ///< no order of two runners leaves it
+  kSilentLoss,    ///< lost, though the run says that all is well
+  kIncomparable,  ///< not as in the recorded run, which may be right
+  // What became of an effect.
+  kDuplicateEffect,
+  kLostEffect,
+  kUnseenEffects,  ///< it is not known which there were
+  // What became of the run that was to make the state, or of the judge.
+  kEndless,       ///< it goes on when it has done many times what it should
+  kNeverCame,     ///< it did not come to the crash point or fault
+  kRunnerFailed,  ///< one of two failed halfway
+  kUnusable,      ///< nothing can be said on its ground
+  kFlaky,         ///< the judge says now this, now that
+};
+
+/// One reason why a state is not good. Only people read its message: what anything depends on is in
+/// the other fields.
 struct Complaint {
   Judge judge = Judge::kChecker;
   Verdict verdict = Verdict::kViolated;
@@ -40,15 +76,27 @@ struct Complaint {
   /// effect, "charge order-17".
   std::string path;
   std::string message;  ///< for a person, one or a few lines; no clock, no pid, no temporary path
-  bool timed_out = false;  ///< the program was killed after its limit, and had several of it
-  std::string said;
-  std::string run_end;     ///< of a run in which a call failed: how that ended, "exit status 1"
+  Wrong wrong = Wrong::kUnknown;
+  int signal = 0;    ///< that killed the program, 0 = none did
+  std::string said;     ///< the beginning of what the program itself printed
+  std::string run_end;  ///< of a run in which a call failed: how that ended, "exit status 1"
+  friend bool operator==(const Complaint&, const Complaint&) = default;
 };
 
+/// What became of an effect over a crash and the run after it.
 enum class EffectFault : uint8_t { kNone, kDuplicate, kLoss };
+
+/// kNone where it is not about an effect.
 [[nodiscard]] EffectFault effect_fault_of(const Complaint& complaint);
-[[nodiscard]] const char* name_of(EffectFault fault);
-[[nodiscard]] const char* name_of(Judge judge);      ///< "checker", "half file", ...
-[[nodiscard]] const char* name_of(Verdict verdict);  ///< "survived", "not measured", ...
+
+[[nodiscard]] const char* name_of(Judge judge);        ///< "checker", "half file", ...
+[[nodiscard]] const char* name_of(Verdict verdict);    ///< "survived", "not measured", ...
+[[nodiscard]] const char* name_of(Wrong wrong);        ///< "half written", ...; "" of kUnknown
+[[nodiscard]] const char* name_of(EffectFault fault);  ///< "duplicate", "loss"; "" of kNone
+
+/// The one of that name, as name_of() tells it; nullopt if none has it.
+[[nodiscard]] std::optional<Judge> judge_named(std::string_view name);
+[[nodiscard]] std::optional<Verdict> verdict_named(std::string_view name);
+[[nodiscard]] std::optional<Wrong> wrong_named(std::string_view name);
 
 }  // namespace everycrash

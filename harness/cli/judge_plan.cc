@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "harness/campaign/host_sink.h"
+#include "harness/check/oracles/all_oracles.h"
 
 namespace everycrash::cli {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "harness/base/quoting.h"
-#include "harness/check/exactly_once.h"
+#include "harness/check/effect_counts.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/exploration.h"
 #include "harness/cli/judge_plan.h"

@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "harness/check/judge.h"
+#include "harness/check/oracles/all_oracles.h"
 #include "harness/inject/fault_text.h"
 
 namespace everycrash::cli {

@@ -11,7 +11,7 @@
 #include "harness/base/crash_kind.h"
 #include "harness/base/quoting.h"
 #include "harness/check/run/materialise.h"
-#include "harness/check/serial.h"
+#include "harness/check/oracles/serial.h"
 #include "harness/inject/clock_variants.h"
 #include "harness/cli/commands.h"
 #include "harness/campaign/host_sink.h"

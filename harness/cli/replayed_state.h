@@ -6,7 +6,7 @@
 #include <string>
 
 #include "harness/check/history.h"
-#include "harness/check/oracles.h"
+#include "harness/check/promises.h"
 #include "harness/effects/find_effects.h"
 #include "harness/effects/sink_memory.h"
 #include "harness/model/file_system.h"

@@ -110,14 +110,14 @@ TEST(Clusters, a_whole_write_is_not_called_half_written_where_another_file_ends_
   EXPECT_EQ(clusters[0].window, KillWindow::kBetween);
 }
 
-/// MESSAGE against every state whose crash point lies in a record from FIRST to LAST.
+/// WRONG with an effect, in every state whose crash point lies in a record from FIRST to LAST.
 std::vector<std::vector<Complaint>> effect_faults(const KillStates& kills, uint64_t first,
-                                                  uint64_t last, const std::string& message) {
+                                                  uint64_t last, Wrong wrong) {
   auto complaints = rejected(kills, first, last, "charge 17");
   for (auto& of_state : complaints) {
     for (Complaint& complaint : of_state) {
       complaint.judge = Judge::kExactlyOnce;
-      complaint.message = message;
+      complaint.wrong = wrong;
     }
   }
   return complaints;
@@ -129,7 +129,7 @@ TEST(Clusters, the_window_of_a_duplicate_goes_from_the_effect_to_what_records_it
   const Trace trace = recording.finish();
   const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
   const std::vector<KillCluster> clusters = cluster_kill_states(
-      trace, kills, effect_faults(kills, 2, 2, "duplicate: charge 17"), same_site);
+      trace, kills, effect_faults(kills, 2, 2, Wrong::kDuplicateEffect), same_site);
   ASSERT_THAT(clusters, SizeIs(1));
   EXPECT_EQ(clusters[0].opener, 2u);
   EXPECT_EQ(clusters[0].closer, 3u);
@@ -142,7 +142,7 @@ TEST(Clusters, the_window_of_a_loss_goes_from_what_records_the_effect_to_it) {
   const Trace trace = recording.finish();
   const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
   const std::vector<KillCluster> clusters =
-      cluster_kill_states(trace, kills, effect_faults(kills, 2, 2, "loss: charge 17"), same_site);
+      cluster_kill_states(trace, kills, effect_faults(kills, 2, 2, Wrong::kLostEffect), same_site);
   ASSERT_THAT(clusters, SizeIs(1));
   EXPECT_EQ(clusters[0].opener, 2u);
   EXPECT_EQ(clusters[0].closer, 3u);

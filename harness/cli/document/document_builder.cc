@@ -86,8 +86,8 @@ void DocumentBuilder::describe_judges(const Selection& selection) {
   for (const Judge judge : selection.judges) {
     document_.oracles.push_back({name_of(judge), true, ""});
   }
-  for (const std::string& reason : selection.not_measured) {
-    document_.oracles.push_back({"", false, reason});
+  for (const NotJudged& fact : selection.not_judged) {
+    document_.oracles.push_back({"", false, describe(fact)});
   }
 }
 

@@ -8,12 +8,6 @@
 namespace everycrash::cli {
 namespace {
 
-constexpr Judge kJudges[] = {Judge::kChecker,       Judge::kHalfFile,    Judge::kAcknowledged,
-                             Judge::kResume,        Judge::kNoLeftovers, Judge::kExactlyOnce,
-                             Judge::kRecoveryTwice, Judge::kRecovery,    Judge::kSilentSuccess,
-                             Judge::kEndless};
-constexpr Verdict kVerdicts[] = {Verdict::kSurvived, Verdict::kNotMeasured, Verdict::kViolated,
-                                 Verdict::kHarnessBroken};
 std::optional<Digest> digest_from(std::string_view hex) {
   if (hex.size() != 32) return std::nullopt;
   // Taken apart as Digest::hex() writes it: the high half first.
@@ -28,16 +22,18 @@ std::optional<Digest> digest_from(std::string_view hex) {
 }
 
 std::optional<Complaint> complaint_from(const reports::ShardComplaint& told) {
-  const auto judge = std::find_if(std::begin(kJudges), std::end(kJudges), [&](Judge candidate) {
-    return told.judge == name_of(candidate);
-  });
-  const auto verdict =
-      std::find_if(std::begin(kVerdicts), std::end(kVerdicts),
-                   [&](Verdict candidate) { return told.verdict == name_of(candidate); });
-  if (judge == std::end(kJudges) || verdict == std::end(kVerdicts)) return std::nullopt;
-  Complaint complaint{*judge, *verdict, told.path, told.message};
-  complaint.run_end = told.run_end;
-  return complaint;
+  const std::optional<Judge> judge = judge_named(told.judge);
+  const std::optional<Verdict> verdict = verdict_named(told.verdict);
+  const std::optional<Wrong> wrong = wrong_named(told.wrong);
+  if (!judge || !verdict || !wrong) return std::nullopt;
+  return Complaint{.judge = *judge,
+                   .verdict = *verdict,
+                   .path = told.path,
+                   .message = told.message,
+                   .wrong = *wrong,
+                   .signal = told.signal,
+                   .said = told.said,
+                   .run_end = told.run_end};
 }
 
 tl::unexpected<Error> damaged() {
@@ -52,8 +48,14 @@ void write_shard(const ToldShard& told, reports::ShardMaterial& material) {
   for (const std::vector<Complaint>& list : told.complaints) {
     std::vector<reports::ShardComplaint>& out = material.complaints.emplace_back();
     for (const Complaint& complaint : list) {
-      out.push_back({name_of(complaint.judge), name_of(complaint.verdict), complaint.path,
-                     complaint.message, complaint.run_end});
+      out.push_back({.judge = name_of(complaint.judge),
+                     .verdict = name_of(complaint.verdict),
+                     .path = complaint.path,
+                     .message = complaint.message,
+                     .run_end = complaint.run_end,
+                     .wrong = name_of(complaint.wrong),
+                     .signal = complaint.signal,
+                     .said = complaint.said});
     }
   }
   for (const auto& [state, list] : told.states) material.states.push_back({state.hex(), list});

@@ -1,4 +1,4 @@
-#include "harness/check/spare_copy.h"
+#include "harness/check/oracles/spare_copy.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,3 @@
-#include "harness/check/oracles.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -6,6 +5,8 @@
 
 #include <fstream>
 
+#include "harness/check/oracles/acknowledged.h"
+#include "harness/check/oracles/half_file.h"
 #include "harness/trace/recording_for_test.h"
 
 namespace everycrash {
@@ -20,6 +21,9 @@ using testing::SizeIs;
 constexpr uint32_t kRewrite = O_WRONLY | O_CREAT | O_TRUNC;
 constexpr uint64_t kFile = 10;  // inode numbers
 constexpr uint64_t kTemp = 11;
+constexpr uint64_t kEnd = static_cast<uint64_t>(-1);  // a record
+/// What is new is held against the program, too.
+constexpr Facts<HalfFileFact> kWanted{HalfFileFact::kAsked};
 
 /// A trace that a test writes, and the states it goes through.
 class OraclesTest : public testing::Test {
@@ -45,9 +49,8 @@ class OraclesTest : public testing::Test {
   std::vector<std::pair<int, std::string>> half_files() {
     std::vector<std::pair<int, std::string>> messages;
     for_each_state([&](int number, const FileSystem& state, size_t) {
-      for (const HalfFile& half :
-           find_half_files(*history_, state, static_cast<uint64_t>(-1), {})) {
-        messages.emplace_back(number, half.complaint.message);
+      for (const Complaint& half : find_half_files(*history_, state, kEnd, {}, kWanted)) {
+        messages.emplace_back(number, half.message);
       }
     });
     return messages;
@@ -59,9 +62,8 @@ class OraclesTest : public testing::Test {
     const NodeId file = state.find(path);
     state.set_size(file, 0);
     state.write(file, 0, content);
-    const std::vector<HalfFile> found =
-        find_half_files(*history_, state, static_cast<uint64_t>(-1), {});
-    return found.empty() ? "" : found.front().complaint.message;
+    const std::vector<Complaint> found = find_half_files(*history_, state, kEnd, {}, kWanted);
+    return found.empty() ? "" : found.front().message;
   }
 
   template <typename Function>
@@ -81,7 +83,7 @@ class OraclesTest : public testing::Test {
 
   std::string not_judged(const std::string& path) {
     const auto found = history_->not_judged().find(path);
-    return found == history_->not_judged().end() ? "" : found->second;
+    return found == history_->not_judged().end() ? "" : describe(found->second);
   }
 
   Recording recording_;
@@ -234,10 +236,9 @@ TEST_F(OraclesTest, take_a_file_for_new_until_it_was_finished_once) {
   const uint64_t created = trace_->records()[trace_->records().size() - 5].sequence;
   FileSystem emptied;
   emptied.set_entry(kRootNode, emptied.name_id("cfg"), emptied.create({.mode = S_IFREG | 0644}));
-  const std::vector<HalfFile> first = find_half_files(*history_, emptied, created, {});
-  ASSERT_THAT(first, SizeIs(1));
-  EXPECT_TRUE(first[0].never_finished);
-  EXPECT_FALSE(find_half_files(*history_, emptied, created + 4, {})[0].never_finished);
+  EXPECT_THAT(find_half_files(*history_, emptied, created, {}, kWanted), SizeIs(1));
+  EXPECT_THAT(find_half_files(*history_, emptied, created, {}, {}), IsEmpty());
+  EXPECT_THAT(find_half_files(*history_, emptied, created + 4, {}, {}), SizeIs(1));
 }
 
 TEST_F(OraclesTest, take_a_file_that_is_synced_right_after_its_close_for_new_until_then) {
@@ -255,7 +256,8 @@ TEST_F(OraclesTest, take_a_file_that_is_synced_right_after_its_close_for_new_unt
     zeros.set_entry(kRootNode, zeros.name_id("copy"), zeros.create({.mode = S_IFREG | 0644}));
     const uint64_t last = trace.records().back().sequence;
     const auto never_finished = [&](uint64_t record) {
-      return find_half_files(history, zeros, record, {}).at(0).never_finished;
+      EXPECT_THAT(find_half_files(history, zeros, record, {}, kWanted), SizeIs(1));
+      return find_half_files(history, zeros, record, {}, {}).empty();
     };
     EXPECT_FALSE(never_finished(last - 1)) << "the first sync";
     EXPECT_EQ(never_finished(last - 2), !printed) << "its close, and what was printed then";
@@ -273,10 +275,10 @@ TEST_F(OraclesTest, know_a_half_file_that_was_never_finished) {
   constexpr uint64_t kEmptied = 4;  // after two initial records and both openings
   for_each_state([&](int number, const FileSystem& state, size_t) {
     if (number != 2) return;
-    const std::vector<HalfFile> halves = find_half_files(*history_, state, kEmptied, {});
-    ASSERT_THAT(halves, SizeIs(2));
-    EXPECT_TRUE(halves[0].never_finished) << halves[0].complaint.path;
-    EXPECT_FALSE(halves[1].never_finished) << halves[1].complaint.path;
+    EXPECT_THAT(find_half_files(*history_, state, kEmptied, {}, kWanted), SizeIs(2));
+    const std::vector<Complaint> finished = find_half_files(*history_, state, kEmptied, {}, {});
+    ASSERT_THAT(finished, SizeIs(1));
+    EXPECT_EQ(finished[0].path, "old");
   });
 }
 

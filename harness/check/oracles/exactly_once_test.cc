@@ -1,4 +1,4 @@
-#include "harness/check/exactly_once.h"
+#include "harness/check/oracles/exactly_once.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -82,7 +82,7 @@ TEST(ExactlyOnce, does_not_judge_what_each_run_does) {
   EXPECT_THAT(effect_faults("effect login x\neffect mail a\n", "effect login x\neffect mail a\n",
                             "effect login x\neffect mail a\n", Occurrence::kExactlyOnce, habitual),
               ElementsAre(HasSubstr("mail a")));
-  EXPECT_EQ(habitual.describe(), "login x");
+  EXPECT_THAT(habitual.names(), ElementsAre("login x"));
 }
 
 TEST(HabitualEffects, leave_out_repeats_that_do_no_harm) {
@@ -103,10 +103,10 @@ TEST(Occurrence, is_named_and_found_by_its_name) {
 }
 
 TEST(EffectFault, tells_duplicates_from_losses) {
-  EXPECT_EQ(effect_fault_of({Judge::kExactlyOnce, Verdict::kViolated, "", "loss: x"}), "loss");
-  EXPECT_EQ(effect_fault_of({Judge::kExactlyOnce, Verdict::kViolated, "", "duplicate: x"}),
-            "duplicate");
-  EXPECT_EQ(effect_fault_of({Judge::kResume, Verdict::kViolated, "", "loss: x"}), "");
+  EXPECT_EQ(effect_fault_of({.wrong = Wrong::kLostEffect}), EffectFault::kLoss);
+  EXPECT_EQ(effect_fault_of({.wrong = Wrong::kDuplicateEffect}), EffectFault::kDuplicate);
+  EXPECT_EQ(effect_fault_of({.judge = Judge::kExactlyOnce, .wrong = Wrong::kUnseenEffects}),
+            EffectFault::kNone);
 }
 
 /// A tree with the files PATHS.

@@ -1,4 +1,4 @@
-#include "harness/check/serial.h"
+#include "harness/check/oracles/serial.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

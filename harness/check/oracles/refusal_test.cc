@@ -1,4 +1,4 @@
-#include "harness/check/refusal.h"
+#include "harness/check/oracles/refusal.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,10 @@
-#include "harness/check/spare_copy.h"
+#include "harness/check/oracles/spare_copy.h"
 
 #include <array>
 #include <cctype>
 #include <optional>
+
+#include "harness/base/path_text.h"
 
 namespace everycrash {
 namespace {
@@ -21,7 +23,7 @@ size_t tilde_suffix(std::string_view name) {
 }  // namespace
 
 std::string original_of(std::string_view path) {
-  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::string_view name = base_name(path);
   size_t suffix = tilde_suffix(name);
   for (const std::string_view each : kSuffixes) {
     if (name.ends_with(each)) suffix = each.size();

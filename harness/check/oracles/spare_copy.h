@@ -2,6 +2,10 @@
 //
 // One that is gone for a moment, half written, or behind, harms nobody as long as the file itself
 // is whole: dpkg unlinks status-old before it links the next one, editors write f~ first.
+//
+// A guess by the shape of a name: nothing in one recorded run tells a spare copy from a file that
+// somebody reads. A second undisturbed run on a state without the copy would (selection.h has the
+// place where such runs are made): where it ends in the same tree, nobody had needed it.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-#include "harness/check/serial.h"
+#include "harness/check/oracles/serial.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "harness/check/refusal.h"
+#include "harness/check/oracles/refusal.h"
 #include "harness/trace/event.h"
 
 namespace everycrash {
@@ -124,31 +124,46 @@ bool is_spoilt_by_refused(const SerialRuns& serial, const Pair& pair, const std:
   return is_beginning_in(serial.both.final_tree()) || is_beginning_in(serial.alone.final_tree());
 }
 
-std::optional<Complaint> judge_path(const SerialRuns& serial, const Pair& pair,
-                                    const std::string& path) {
-  if (is_alike(serial.both.final_tree(), pair.left, path)) return std::nullopt;
+Facts<SerialFact> facts_of(const SerialRuns& serial, const Pair& pair, const std::string& path) {
+  Facts<SerialFact> facts;
+  if (is_alike(serial.both.final_tree(), pair.left, path)) return {SerialFact::kAsBoth};
   // A runner that was refused before it had touched the file has left it alone.
   const auto refused = static_cast<size_t>(
       std::count_if(pair.refusals.begin(), pair.refusals.end(),
                     [&](const Refusal& each) { return !each.has_changed(path); }));
-  const bool alone = is_alike(serial.alone.final_tree(), pair.left, path);
-  if (alone && (refused > 0 || !pair.changed_by_both.contains(path))) return std::nullopt;
-  if (refused > 0 && is_on_the_way(serial, pair.left, path, refused)) return std::nullopt;
+  return facts.set(SerialFact::kRefused, refused > 0)
+      .set(SerialFact::kAsOneAlone, is_alike(serial.alone.final_tree(), pair.left, path))
+      .set(SerialFact::kChangedByBoth, pair.changed_by_both.contains(path))
+      .set(SerialFact::kOnTheWay, refused > 0 && is_on_the_way(serial, pair.left, path, refused))
+      .set(SerialFact::kHalfway,
+           std::any_of(pair.refusals.begin(), pair.refusals.end(),
+                       [](const Refusal& each) { return !each.changed.empty(); }))
+      .set(SerialFact::kSpoilt, is_spoilt_by_refused(serial, pair, path));
+}
+
+std::optional<Complaint> judge_path(const SerialRuns& serial, const Pair& pair,
+                                    const std::string& path) {
+  const SerialVerdict verdict = decide(kSerialForgives, facts_of(serial, pair, path));
+  if (verdict == SerialVerdict::kFine) return std::nullopt;
   const std::string found = shown(pair.left, path);
   const std::string wanted = shown(serial.both.final_tree(), path);
-  const bool halfway = std::any_of(pair.refusals.begin(), pair.refusals.end(),
-                                   [](const Refusal& each) { return !each.changed.empty(); });
-  if (halfway && !is_spoilt_by_refused(serial, pair, path)) {
-    return Complaint{
-        Judge::kSerial, Verdict::kNotMeasured, path,
-        fmt::format("one of the two failed halfway, and {} is what no order of two whole runs "
-                    "leaves: {}, instead of {}; give a checker",
-                    path, found, wanted)};
+  if (verdict == SerialVerdict::kNotMeasured) {
+    return Complaint{.judge = Judge::kSerial,
+                     .verdict = Verdict::kNotMeasured,
+                     .path = path,
+                     .message = fmt::format(
+                         "one of the two failed halfway, and {} is what no order of two whole runs "
+                         "leaves: {}, instead of {}; give a checker",
+                         path, found, wanted),
+                     .wrong = Wrong::kRunnerFailed};
   }
   return Complaint{
-      Judge::kSerial, Verdict::kViolated, path,
-      fmt::format("{} is what no order of the two leaves: {}; one after the other they leave {}",
-                  path, found, wanted)};
+      .judge = Judge::kSerial,
+      .path = path,
+      .message = fmt::format(
+          "{} is what no order of the two leaves: {}; one after the other they leave {}", path,
+          found, wanted),
+      .wrong = Wrong::kNoOrder};
 }
 
 using Counts = std::map<std::pair<std::string, std::string>, int>;
@@ -167,10 +182,14 @@ SerialRuns compare_serial_runs(History alone, History both, const History& again
                                const IgnoreGlobs& ignore) {
   SerialRuns runs{std::move(alone), std::move(both), {}, {}};
   for (const auto& [path, name] : runs.both.judged()) {
-    if (is_ignored(path, ignore) || runs.alone.not_judged().contains(path)) continue;
-    const bool same =
-        content_at(runs.both.final_tree(), path) == content_at(again.final_tree(), path);
-    (same ? runs.judged : runs.varying).insert(path);
+    Facts<SerialFileFact> facts;
+    facts.set(SerialFileFact::kIgnored, is_ignored(path, ignore))
+        .set(SerialFileFact::kWhole, !runs.alone.not_judged().contains(path))
+        .set(SerialFileFact::kSameEachTime,
+             content_at(runs.both.final_tree(), path) == content_at(again.final_tree(), path));
+    const SerialFile file = decide(kSerialApplies, facts);
+    if (file == SerialFile::kJudged) runs.judged.insert(path);
+    if (file == SerialFile::kVarying) runs.varying.insert(path);
   }
   return runs;
 }
@@ -190,9 +209,12 @@ std::vector<Complaint> find_serial_faults(const SerialRuns& serial, const Trace&
     const int allowed = known == expected.end() ? 1 : known->second;
     if (count <= allowed) continue;
     complaints.push_back(
-        {Judge::kExactlyOnce, Verdict::kViolated, fmt::format("{} {}", effect.first, effect.second),
-         fmt::format("{} {} happened {} times with two runners at once, one after the other {}",
-                     effect.first, effect.second, count, known == expected.end() ? 0 : allowed)});
+        {.judge = Judge::kExactlyOnce,
+         .path = fmt::format("{} {}", effect.first, effect.second),
+         .message =
+             fmt::format("{} {} happened {} times with two runners at once, one after the other {}",
+                         effect.first, effect.second, count, known == expected.end() ? 0 : allowed),
+         .wrong = Wrong::kDuplicateEffect});
   }
   return complaints;
 }

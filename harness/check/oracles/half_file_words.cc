@@ -1,4 +1,4 @@
-#include "harness/check/half_file.h"
+#include "harness/check/oracles/half_file_words.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/base/path_text.h"
+#include "harness/check/oracles/named_after.h"
 
 namespace everycrash {
 namespace {
@@ -158,13 +159,6 @@ std::string what_is_wrong(const History& history, const std::string& path, const
                      words_for_content(history, path, name, state, found));
 }
 
-/// "status" of "var/status.json".
-std::string_view stem_of(std::string_view path) {
-  std::string_view base = base_name(path);
-  const size_t dot = base.rfind('.');
-  return dot == std::string_view::npos || dot == 0 ? base : base.substr(0, dot);
-}
-
 /// Where PATH may lie aside: under names beside it that are named after it or that the run took
 /// away again; where its folder is missing, in folders that are named after that.
 std::vector<std::string> places_beside(const History& history, const std::string& path,
@@ -182,8 +176,8 @@ std::vector<std::string> places_beside(const History& history, const std::string
   std::vector<std::string> places;
   for (const auto& [id, node] : state.node(state.find(folder)).entries) {
     const std::string beside = folder.empty() ? state.name(id) : folder + "/" + state.name(id);
-    const bool related = state.name(id).find(stem_of(moved)) != std::string::npos ||
-                         history.temporary().contains(beside);
+    const bool related =
+        is_named_after(state.name(id), moved) || history.temporary().contains(beside);
     if (beside != moved && related) places.push_back(beside + path.substr(moved.size()));
   }
   return places;

@@ -1,4 +1,4 @@
-#include "harness/check/half_file.h"
+#include "harness/check/oracles/half_file_words.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -21,9 +21,7 @@ constexpr const char* kAcrossPrint = "is written on after something was printed"
 bool changes_content(const Operation& operation) {
   // What copies a file until nothing is left ends with a write of nothing.
   if (operation.kind == Kind::kWrite && operation.length == 0) return false;
-  return !operation.failed() &&
-         (operation.kind == Kind::kWrite || operation.kind == Kind::kMapWrite ||
-          operation.kind == Kind::kTruncate || operation.kind == Kind::kAllocate);
+  return !operation.failed() && everycrash::changes_content(operation.kind);
 }
 
 bool opens_for_writing(const Operation& operation) {
@@ -234,7 +232,7 @@ void VersionCollector::take_write(const Operation& operation, NodeId node) {
 
 void VersionCollector::take_sync(const Operation& operation) {
   const uint64_t now = operation.sequence;
-  if (operation.kind == Kind::kSyncAll || operation.kind == Kind::kSyncFileSystem) {
+  if (syncs_all(operation.kind)) {
     // It says nothing about how one file is written.
     for (auto& [node, session] : sessions_) finish_with_sync(node, session, now);
     return;

@@ -20,28 +20,12 @@ class OwnNames {
  public:
   void follow(const Operation& record) {
     const std::string path(record.path);
-    switch (record.kind) {
-      case Kind::kOpen:
-        if (record.has(format::kCreated) || record.has(format::kTruncated)) names_.insert(path);
-        break;
-      case Kind::kMakeDirectory:
-      case Kind::kSymlink:
-        names_.insert(path);
-        break;
-      case Kind::kLink:
-        names_.emplace(record.other_path);
-        break;
-      case Kind::kRename:
-        forget(path);
-        names_.emplace(record.other_path);
-        break;
-      case Kind::kUnlink:
-      case Kind::kRemoveDirectory:
-        forget(path);
-        break;
-      default:
-        break;
+    if (record.kind == Kind::kOpen) {
+      if (record.has(format::kCreated) || record.has(format::kTruncated)) names_.insert(path);
+      return;
     }
+    if (takes_name(record.kind)) forget(path);
+    if (const std::string_view made = name_made_by(record); !made.empty()) names_.emplace(made);
   }
 
   /// True if PATH, or a folder that it is in, is one of them.

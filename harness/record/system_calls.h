@@ -274,7 +274,7 @@ constexpr bool no_call_stands_twice() {
   }
   return true;
 }
-static_assert(no_call_stands_twice());
+static_assert(no_call_stands_twice(), "a call has two rows");
 
 constexpr bool every_handler_has_a_call() {
   bool used[kHandlers] = {};
@@ -284,7 +284,7 @@ constexpr bool every_handler_has_a_call() {
   }
   return true;
 }
-static_assert(every_handler_has_a_call());
+static_assert(every_handler_has_a_call(), "a handler has no row");
 
 constexpr bool every_call_by_argument_has_a_test() {
   for (const SystemCall& call : kSystemCalls) {
@@ -294,7 +294,8 @@ constexpr bool every_call_by_argument_has_a_test() {
   }
   return true;
 }
-static_assert(every_call_by_argument_has_a_test());
+static_assert(every_call_by_argument_has_a_test(),
+              "a call that is caught by its arguments has no test of them");
 
 constexpr bool every_test_is_asked() {
   for (const ArgumentTest& test : kArgumentTests) {
@@ -304,7 +305,7 @@ constexpr bool every_test_is_asked() {
   }
   return true;
 }
-static_assert(every_test_is_asked());
+static_assert(every_test_is_asked(), "a test of an argument is of a call that has none");
 
 /// A point of a group that no call belongs to could never be stopped at.
 constexpr bool every_group_has_a_call() {
@@ -316,6 +317,7 @@ constexpr bool every_group_has_a_call() {
   }
   return true;
 }
-static_assert(every_group_has_a_call());
+static_assert(every_group_has_a_call(),
+              "a kind of operation is in a group of points that no call is in");
 
 }  // namespace everycrash::calls

@@ -24,7 +24,9 @@ TEST(SystemCalls, AreNamedInMessages) {
 TEST(SystemCalls, NameADescriptorWhereTheyStream) {
   // What can be a pipe or a socket is known by that descriptor.
   for (const SystemCall& call : kSystemCalls) {
-    if (call.streams) EXPECT_GE(call.descriptor, 0) << call.name;
+    if (call.streams) {
+      EXPECT_GE(call.descriptor, 0) << call.name;
+    }
   }
 }
 
@@ -33,7 +35,9 @@ TEST(SystemCalls, OfAttributesAndNamesAreCaughtWhateverTheirArguments) {
   for (const SystemCall& call : kSystemCalls) {
     const bool sure = call.group == CallGroup::kNames || call.group == CallGroup::kAttributes ||
                       call.group == CallGroup::kSize || call.group == CallGroup::kSync;
-    if (sure) EXPECT_EQ(call.caught, Caught::kAlways) << call.name;
+    if (sure) {
+      EXPECT_EQ(call.caught, Caught::kAlways) << call.name;
+    }
   }
 }
 

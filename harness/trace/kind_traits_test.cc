@@ -23,7 +23,9 @@ std::vector<Kind> all_kinds() {
 TEST(KindTraits, GiveEveryKindAWordOfItsOwn) {
   for (const Kind one : all_kinds()) {
     for (const Kind other : all_kinds()) {
-      if (one != other) EXPECT_NE(name_of(one), name_of(other));
+      if (one != other) {
+        EXPECT_NE(name_of(one), name_of(other));
+      }
     }
   }
   EXPECT_EQ(name_of(Kind::kNone), "unknown");

@@ -16,7 +16,6 @@ using preload::FaultQuery;
 
 constexpr auto kPrint = static_cast<uint16_t>(Kind::kPrint);
 constexpr auto kSend = static_cast<uint16_t>(Kind::kSend);
-constexpr auto kWrite = static_cast<uint16_t>(Kind::kWrite);
 
 bool names_call(const Fault& fault, uint16_t call) {
   switch (fault.call) {

@@ -150,10 +150,6 @@ struct RealSearch {
   bool operator==(const RealSearch&) const = default;
 };
 
-/// What Finding::effect_fault says of the effect: it happened twice, or never.
-inline constexpr const char* kEffectDuplicate = "duplicate";
-inline constexpr const char* kEffectLoss = "loss";
-
 /// All violations with one cause, by its smallest example.
 struct Finding {
   std::string id;     ///< hexadecimal hash of the cause, stable over runs
@@ -161,8 +157,9 @@ struct Finding {
   std::string judge;  ///< "checker", "half file", ...
   /// The broken file, "" if it is not one file; of "exactly once": the effect, "charge order-17".
   std::string path;
-  std::string effect_fault;  ///< of "exactly once": kEffectDuplicate or kEffectLoss
-  std::string window;        ///< of "exactly once": the time in which a crash does it
+  /// Of "exactly once" one of two words: "duplicate", the effect happens twice, or "loss", never.
+  std::string effect_fault;
+  std::string window;  ///< of "exactly once": the time in which a crash does it
   std::vector<std::string> complaints;
   std::string run_end;  ///< of a run in which a call failed: "exit status 1"
   CrashKind crash = CrashKind::kKill;

@@ -81,6 +81,27 @@ TEST(Help, says_what_more_is_told_where_a_report_is_printed) {
   EXPECT_EQ(parse_arguments({"test", "-vv", "--", "app"})->test.verbose, 2);
 }
 
+TEST(Help, tells_the_defaults_that_options_have) {
+  const std::string text = help({"validate"}, "--help-all");
+  EXPECT_THAT(text, HasSubstr("(default: " + std::to_string(ValidateOptions().random) + ")"));
+  EXPECT_THAT(help({"chaos"}, "--help-all"),
+              HasSubstr("how long (default: " + ChaosOptions().duration + ")"));
+}
+
+TEST(MeaningOf, tells_words_what_else_there_is_and_the_default) {
+  OptionRow row{.names = {"--x"}, .help = "which"};
+  EXPECT_EQ(meaning_of(row), "which");
+  row.facts.words = {{"all"}, {"one", "each in turn"}};
+  EXPECT_EQ(meaning_of(row), "which: all or one (each in turn)");
+  row.facts.others = "or a name";
+  row.facts.fallback = "all";
+  row.facts.zero = "none";
+  EXPECT_EQ(meaning_of(row), "which: all, one (each in turn), or a name (default: all; 0 = none)");
+  row.help = "";
+  row.facts = {.is_list = true, .words = {{"a"}, {"b"}}};
+  EXPECT_EQ(meaning_of(row), "a, b");
+}
+
 TEST(ManPage, tells_every_command_and_its_environment) {
   const std::string text = parse_arguments({"man"})->help;
   EXPECT_THAT(text, HasSubstr(".SH EXIT STATUS"));
@@ -109,6 +130,21 @@ TEST(Completion, of_bash_and_zsh_knows_each_command_of_a_command) {
               HasSubstr("    disk|scenario|baseline) [ -n"));
   EXPECT_THAT(parse_arguments({"completion", "zsh"})->help,
               HasSubstr("    disk|scenario|baseline)\n"));
+}
+
+TEST(Completion, of_bash_knows_the_words_of_an_option_by_its_command) {
+  const std::string text = parse_arguments({"completion", "bash"})->help;
+  EXPECT_THAT(text, HasSubstr("    'validate --fs') words='ext4 xfs btrfs' ;;"));
+  EXPECT_THAT(text, HasSubstr("    'test --fs') words='posix ext4 "));
+  EXPECT_THAT(text, HasSubstr("    'test --lost-fsync') words='all one' ;;"));
+}
+
+TEST(Completion, of_zsh_and_fish_knows_files_from_folders) {
+  const std::string zsh = parse_arguments({"completion", "zsh"})->help;
+  EXPECT_THAT(zsh, HasSubstr("write SARIF 2.1.0 to this file]:value:_files'"));
+  EXPECT_THAT(zsh, HasSubstr("for people]:value:_files -/'"));
+  EXPECT_THAT(parse_arguments({"completion", "fish"})->help,
+              HasSubstr(" -l report -x -a '(__fish_complete_directories)'"));
 }
 
 TEST(Completion, of_bash_knows_the_words_of_an_argument) {

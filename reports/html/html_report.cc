@@ -92,7 +92,7 @@ std::string summary_of(const ResultDocument& document) {
   return html + "<p>With JavaScript, this page shows each finding in full.</p>";
 }
 
-/// What the page lacks, as JSON. Our own words: no tag begins in them.
+/// What the page lacks, as JSON.
 std::string lacks_json(const std::vector<std::string>& left_out) {
   return JsonObject().add_texts("left_out", left_out).text();
 }
@@ -129,7 +129,7 @@ std::string html_report(const ResultDocument& document, size_t bytes_max) {
                         {"style", kStyle},
                         {"summary", summary},
                         {"data", fitted.json},
-                        {"lacks", lacks_json(fitted.left_out)},
+                        {"lacks", escaped(lacks_json(fitted.left_out))},
                         {"script", kScript}});
 }
 

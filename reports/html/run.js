@@ -1,7 +1,8 @@
 // The result document, and what can be derived from it.
 
-const run = JSON.parse(document.getElementById('data').textContent);
-const lacks = JSON.parse(document.getElementById('lacks').textContent);
+const data = document.getElementById('data');
+const run = JSON.parse(data.textContent);
+const lacks = JSON.parse(data.dataset.lacks);
 const findings = run.findings;
 const operations = run.operations;
 

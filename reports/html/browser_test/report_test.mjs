@@ -207,6 +207,28 @@ test('has tables of effects and of chaos, and pages of chaos', async () => {
   await close();
 });
 
+test('tells what the searches on real file systems came to', async () => {
+  const document = structuredClone(first);
+  document.findings[0].real_searches = [
+    {
+      sighting: 'seen',
+      file_system: 'xfs',
+      kernel: 'Linux 6.1',
+      default_options: true,
+      states: 2,
+      states_searched: 60,
+      command: 'everycrash disk shell run.trace',
+    },
+    {sighting: 'not asked', file_system: 'ext4'},
+    {sighting: 'not asked', file_system: 'btrfs'},
+  ];
+  const {tab, close} = await open(draw('real', document), `#finding=${id}`);
+  const said = await tab.locator('dl.facts').first().textContent();
+  assert.match(said, /seen on real xfs \(Linux 6\.1, default options\): 2 of 60 states; everycrash/);
+  assert.match(said, /not searched on a real ext4, btrfs \(--on ext4,btrfs\)/);
+  await close();
+});
+
 test('is dark where the reader wants that', async () => {
   const colours = [];
   for (const colorScheme of ['light', 'dark']) {

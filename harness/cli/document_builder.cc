@@ -73,19 +73,6 @@ void describe_place(const reports::Frame& frame, reports::CallSite& site) {
   site.line = frame.line;
 }
 
-/// Without line and address wherever the function is known.
-std::string name_of_site(const Frame& frame) {
-  if (frame.language != ScriptLanguage::kNone) {
-    const std::string file = base_name(frame.source_file);
-    const std::string place =
-        frame.function.empty() ? file : fmt::format("{} in {}", frame.function, file);
-    return frame.program.empty() ? place : fmt::format("{} run by {}", frame.program, place);
-  }
-  return frame.function.empty()
-             ? fmt::format("{}+{:#x}", base_name(frame.module), frame.module_offset)
-             : fmt::format("{} in {}", frame.function, base_name(frame.module));
-}
-
 }  // namespace
 
 DocumentBuilder::DocumentBuilder(const Trace& trace, std::shared_ptr<Symboliser> symboliser)
@@ -114,13 +101,12 @@ reports::Finding DocumentBuilder::adopted(const reports::ResultDocument& from,
   return finding;
 }
 
-std::string DocumentBuilder::site_of(uint64_t stack) {
-  if (stack == 0) return "unknown";
+CallSite DocumentBuilder::site_of(uint64_t stack) {
+  if (stack == 0) return {};
   const auto known = sites_.find(stack);
   if (known != sites_.end()) return known->second;
   const std::vector<Frame> frames = call_stacks_.frames(stack);
-  const std::string site = frames.empty() ? "unknown" : name_of_site(frames[user_frame(frames)]);
-  return sites_[stack] = site;
+  return sites_[stack] = frames.empty() ? CallSite() : call_site_of(frames[user_frame(frames)]);
 }
 
 reports::StackIndex DocumentBuilder::add_stack(uint64_t stack) {
@@ -221,7 +207,7 @@ void DocumentBuilder::describe_call_sites(const std::set<uint64_t>& crashed_reco
       const reports::Stack& stack = document_.stacks[static_cast<size_t>(index)];
       frame = &document_.frames[stack.frames[stack.user_frame]];
     }
-    std::string place = site_of(record.stack);
+    std::string place = site_of(record.stack).name;
     if (frame != nullptr && !frame->language.empty()) place += fmt::format(":{}", frame->line);
     const auto [it, fresh] = sites.try_emplace({kind, pattern, place});
     reports::CallSite& site = it->second;

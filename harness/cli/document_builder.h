@@ -70,9 +70,8 @@ class DocumentBuilder {
   void add_notes();
   void note_broken_promises(const std::string& crash, const std::string& message, uint64_t states);
 
-  /// Names the place in the program that made the call with that stack, stably over builds where
-  /// the program's functions are known: "Store::save in app".
-  [[nodiscard]] std::string site_of(uint64_t stack);
+  /// The place in the program that made the call with that stack.
+  [[nodiscard]] CallSite site_of(uint64_t stack);
 
   [[nodiscard]] const PointNames& names() const { return names_; }
   /// The last place up to RECORD that has a name.
@@ -89,7 +88,7 @@ class DocumentBuilder {
   reports::ResultDocument document_;
   reports::StackTable stacks_;
   std::map<uint64_t, reports::StackIndex> stack_of_;
-  std::map<uint64_t, std::string> sites_;
+  std::map<uint64_t, CallSite> sites_;
 };
 
 }  // namespace everycrash::cli

@@ -254,8 +254,8 @@ TEST(Clusters, two_places_in_the_program_are_two_causes) {
 
 TEST(Clusters, files_that_one_line_makes_have_one_cause_whatever_their_names) {
   Recording recording;
-  recording.create("3f/a0c1", 1).write("3f/a0c1", 1, 0, "x");
-  recording.create("ab/00c1", 2).write("ab/00c1", 2, 0, "y");
+  recording.create("3fa0c1", 1).write("3fa0c1", 1, 0, "x");
+  recording.create("ab00c1", 2).write("ab00c1", 2, 0, "y");
   const Trace trace = recording.finish();
   const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
   std::vector<std::vector<Complaint>> complaints(kills.states().size());

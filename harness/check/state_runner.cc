@@ -7,6 +7,7 @@
 #include "harness/base/file.h"
 #include "harness/check/run/given_file.h"
 #include "harness/trace/point_name.h"
+#include "harness/record/unsupported.h"
 
 namespace everycrash {
 namespace {

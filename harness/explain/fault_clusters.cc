@@ -6,8 +6,8 @@
 #include <map>
 
 #include "harness/base/digest.h"
-#include "harness/explain/path_pattern.h"
-#include "harness/explore/point_names.h"
+#include "harness/explain/cause_words.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash {
 namespace {
@@ -23,15 +23,15 @@ const Complaint* first_violation(const std::vector<Complaint>& complaints) {
 std::string_view word_of(FaultWay way) {
   switch (way) {
     case FaultWay::kDiskFull:
-      return "meets a disk that is full from then on";
+      return "disk-full";
     case FaultWay::kNoAnswer:
-      return "gets no answer";
+      return "no-answer";
     case FaultWay::kCutShort:
-      return "is cut short";
+      return "short";
     case FaultWay::kFailsForGood:
-      return "fails for good";
+      return "for-good";
     case FaultWay::kFails:
-      return "fails";
+      return "once";
   }
   return "";
 }
@@ -54,15 +54,14 @@ std::vector<FaultCluster> cluster_faults(const Trace& trace, const std::vector<S
                                          const SiteOf& site_of) {
   std::vector<FaultCluster> clusters;
   std::map<std::string, size_t> by_key;
-  const ChanceNames chance(trace.records());
+  const CauseWords words(trace, site_of);
   for (size_t i = 0; i < sweep.size(); ++i) {
     const Complaint* violation = first_violation(complaints[i]);
     if (violation == nullptr) continue;
     const Operation& call = *trace.find(sweep[i].record);
     const FaultWay way = way_of(sweep[i]);
-    std::string key = fmt::format("io-error {} {} at {} {} {}", name_of(call.kind),
-                                  path_pattern(point_path(call), call.process, chance),
-                                  site_of(call.stack), word_of(way), name_of(violation->judge));
+    std::string key = fmt::format("io-error; {}; {} {}", name_of(violation->judge),
+                                  words.call_of(call), word_of(way));
     const auto [it, fresh] = by_key.try_emplace(key, clusters.size());
     if (fresh) {
       clusters.push_back({.key = std::move(key),

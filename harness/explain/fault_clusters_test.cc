@@ -10,8 +10,8 @@ namespace {
 
 using testing::SizeIs;
 
-std::string same_site(uint64_t) {
-  return "save in app";
+CallSite same_site(uint64_t) {
+  return {.name = "save in app"};
 }
 
 std::vector<Complaint> said_by(Judge judge) {

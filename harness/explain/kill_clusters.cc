@@ -9,12 +9,8 @@
 #include <utility>
 
 #include "harness/base/digest.h"
-#include "harness/check/exactly_once.h"
-#include "harness/explain/path_pattern.h"
+#include "harness/explain/cause_words.h"
 #include "harness/explore/kill_states.h"
-#include "harness/explore/point_names.h"
-#include "harness/trace/chance_names.h"
-#include "harness/trace/event.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash {
@@ -46,19 +42,13 @@ EffectFault fault_of(const std::vector<Complaint>& complaints, const Way& way) {
   return EffectFault::kNone;
 }
 
-std::string cause_key(const Trace& trace, const ChanceNames& chance, uint64_t opener,
-                      const SiteOf& site_of) {
+/// Who says what of which kind of file, and what opened the window.
+std::string cause_key(const Trace& trace, const CauseWords& words, uint64_t opener,
+                      const Way& way) {
   const Operation* operation = trace.find(opener);
-  if (operation == nullptr) return "initial";
-  std::string what(name_of(operation->kind));
-  if (!operation->events.empty()) {
-    const std::vector<Event> events = parse_events(operation->events);
-    if (!events.empty())
-      what += " " + path_pattern(fmt::format("{}{}", events.back().step, events.back().kind), 0);
-  }
-  return fmt::format("{} {} at {}", what,
-                     path_pattern(point_path(*operation), operation->process, chance),
-                     site_of(operation->stack));
+  const std::string subject = words.subject_of({.judge = way.judge, .path = way.path});
+  return fmt::format("kill; {}{}{}; {}", name_of(way.judge), subject.empty() ? "" : " of ", subject,
+                     operation == nullptr ? "from the start" : words.call_of(*operation));
 }
 
 /// How each state fails at each of its points. It is judged at the last of them, where most had
@@ -118,7 +108,7 @@ class Failures {
 class ClusterBuilder {
  public:
   ClusterBuilder(const Trace& trace, const SiteOf& site_of)
-      : trace_(trace), chance_(trace.records()), site_of_(site_of) {}
+      : trace_(trace), words_(trace, site_of) {}
 
   /// At the point AT, its state fails in WAYS (none: it does not); COMPLAINTS are against it.
   void add(const KillStates::Point& at, const std::vector<Way>& ways,
@@ -129,7 +119,7 @@ class ClusterBuilder {
     const Way& first = ways.front();
     const uint64_t opener = open_.at(first);
     const auto [it, fresh] =
-        by_key_.try_emplace(cause_key(trace_, chance_, opener, site_of_), clusters_.size());
+        by_key_.try_emplace(cause_key(trace_, words_, opener, first), clusters_.size());
     if (fresh) {
       clusters_.push_back({.key = it->first,
                            .opener = opener,
@@ -171,8 +161,7 @@ class ClusterBuilder {
   }
 
   const Trace& trace_;
-  const ChanceNames chance_;
-  const SiteOf& site_of_;
+  const CauseWords words_;
   std::vector<KillCluster> clusters_;
   std::map<std::string, size_t> by_key_;
   std::set<std::pair<size_t, uint32_t>> counted_;  // cluster and state

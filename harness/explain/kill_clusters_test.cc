@@ -13,8 +13,8 @@ namespace {
 using testing::HasSubstr;
 using testing::SizeIs;
 
-std::string same_site(uint64_t) {
-  return "save in app";
+CallSite same_site(uint64_t) {
+  return {.name = "save in app"};
 }
 
 /// Complaints against every state whose crash point lies in a record from FIRST to LAST.
@@ -250,6 +250,39 @@ TEST(Clusters, two_places_in_the_program_are_two_causes) {
       cluster_kill_states(trace, kills, complaints, same_site);
   ASSERT_THAT(clusters, SizeIs(2));
   EXPECT_NE(clusters[0].id(), clusters[1].id());
+}
+
+TEST(Clusters, files_that_one_line_makes_have_one_cause_whatever_their_names) {
+  Recording recording;
+  recording.create("3fa0c1", 1).write("3fa0c1", 1, 0, "x");
+  recording.create("ab00c1", 2).write("ab00c1", 2, 0, "y");
+  const Trace trace = recording.finish();
+  const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
+  std::vector<std::vector<Complaint>> complaints(kills.states().size());
+  for (size_t i = 0; i < complaints.size(); ++i) {
+    const Operation* record = trace.find(kills.states()[i].point.record);
+    if (record == nullptr || record->kind != Kind::kOpen) continue;
+    complaints[i].push_back({.judge = Judge::kHalfFile, .path = std::string(record->path)});
+  }
+  const auto in_one_line = [](uint64_t) { return CallSite{.name = "put", .line = "open(name)"}; };
+  EXPECT_THAT(cluster_kill_states(trace, kills, complaints, in_one_line), SizeIs(1));
+  EXPECT_THAT(cluster_kill_states(trace, kills, complaints, same_site), SizeIs(2))
+      << "where no line is known, names tell places apart";
+}
+
+TEST(Clusters, who_complains_of_what_kind_of_file_tells_causes_apart) {
+  Recording recording;
+  recording.create("f.tmp", 1).create("g.tmp", 2).rename("f.tmp", "f", 1).rename("g.tmp", "g", 2);
+  const Trace trace = recording.finish();
+  const KillStates kills = *KillStates::enumerate(trace, {.all_points = true});
+  const auto in_one_line = [](uint64_t) { return CallSite{.name = "put", .line = "open(name)"}; };
+  std::vector<std::vector<Complaint>> complaints(kills.states().size());
+  for (size_t i = 0; i < complaints.size(); ++i) {
+    const uint64_t record = kills.states()[i].point.record;
+    if (record == 1) complaints[i].push_back({.judge = Judge::kNoLeftovers, .path = "f.tmp"});
+    if (record == 2) complaints[i].push_back({.judge = Judge::kHalfFile, .path = "f"});
+  }
+  EXPECT_THAT(cluster_kill_states(trace, kills, complaints, in_one_line), SizeIs(2));
 }
 
 TEST(Clusters, what_was_only_not_measured_is_no_finding) {

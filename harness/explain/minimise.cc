@@ -189,7 +189,8 @@ class Minimiser {
 }  // namespace
 
 Result<PowerCause> minimise(const Trace& trace, const UnitHistory& history, const PowerState& state,
-                            const StateFails& fails, const SiteOf& site_of, uint64_t most_checks) {
+                            const StateFails& fails, const CauseWords& words,
+                            uint64_t most_checks) {
   SmallestLoss smallest{.point = state.point.record, .lost = state.lost};
   Minimiser minimiser(trace, history, fails, most_checks);
   if (Status ok = minimiser.shrink(smallest.point, smallest.lost); !ok)
@@ -205,7 +206,7 @@ Result<PowerCause> minimise(const Trace& trace, const UnitHistory& history, cons
     return tl::unexpected(ok.error());
   smallest.at_end = *kept != 0 && *kept == smallest.point &&
                     !keeps_or_tells(trace, history, *kept, smallest.lost);
-  PowerCause cause = cause_of(trace, history, std::move(smallest), site_of);
+  PowerCause cause = cause_of(trace, history, std::move(smallest), words);
   cause.checks = minimiser.checks();
   return cause;
 }

@@ -26,6 +26,6 @@ using StateFails = std::function<Result<bool>(uint64_t record, const std::vector
 /// less small. Fails if judging fails.
 [[nodiscard]] Result<PowerCause> minimise(const Trace& trace, const UnitHistory& history,
                                           const PowerState& state, const StateFails& fails,
-                                          const SiteOf& site_of, uint64_t most_checks = 200);
+                                          const CauseWords& words, uint64_t most_checks = 200);
 
 }  // namespace everycrash

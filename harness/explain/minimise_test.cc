@@ -59,19 +59,19 @@ class Minimise : public testing::Test {
       return judge(tree_text(*tree), printed);
     };
     std::set<std::string> texts;
-    PowerClusters clusters(*trace, explorer->history(),
-                           [](uint64_t) { return std::string("main"); });
+    const SiteOf site_of = [this](uint64_t) { return CallSite{.name = "main", .line = line_}; };
+    const CauseWords words(*trace, site_of, NameGrain::kSuffix);
+    PowerClusters clusters(*trace, explorer->history(), site_of);
     while (const std::optional<PowerState> state = explorer->next()) {
       if (!*fails(state->point.record, state->lost)) continue;
-      const Result<PowerCause> cause = minimise(
-          *trace, explorer->history(), *state, fails, [](uint64_t) { return std::string("main"); },
-          most_checks_);
+      const Result<PowerCause> cause =
+          minimise(*trace, explorer->history(), *state, fails, words, most_checks_);
       EXPECT_TRUE(cause);
       EXPECT_TRUE(*fails(cause->point, cause->lost)) << "the smallest example must fail, too";
       ++failing_;
       EXPECT_TRUE(clusters.add(static_cast<uint32_t>(failing_ - 1), *state, "", fails));
       texts.insert(facts_of(*trace, explorer->history(), *cause));
-      keys_.insert(cause->key);
+      keys_.insert(cause->key.substr(std::string_view("power; ").size()));
       checks_ = std::max(checks_, cause->checks);
     }
     const std::vector<size_t> owners = clusters.owners();
@@ -83,6 +83,7 @@ class Minimise : public testing::Test {
     return {texts.begin(), texts.end()};
   }
 
+  std::string line_;  // of all calls
   std::set<std::string> keys_;
   uint64_t most_checks_ = 200;
   uint64_t checks_ = 0;
@@ -162,7 +163,7 @@ TEST_F(Minimise, names_the_promise) {
                       "print \"saved\""},
                      "ext4", kept_promise),
               ElementsAre("lost rename t -> f, kept print saved"));
-  EXPECT_THAT(keys_, ElementsAre("name f; before print  at main"));
+  EXPECT_THAT(keys_, ElementsAre("name of f; before print at main"));
 }
 
 TEST_F(Minimise, ends_the_example_where_the_harm_is_done) {
@@ -210,6 +211,18 @@ TEST_F(Minimise, files_with_one_suffix_saved_by_one_function_have_one_cause) {
   EXPECT_THAT(keys_, ElementsAre("content of *.tmp; before rename *.conf at main"));
 }
 
+TEST_F(Minimise, files_that_one_line_makes_have_one_cause_whatever_their_names) {
+  line_ = "save(name)";
+  const Judge whole = [](const std::string& tree, const std::string& /*printed*/) {
+    return tree.find("3f=\"\"") != std::string::npos || tree.find("xy=\"\"") != std::string::npos;
+  };
+  causes({"create new", "write new 0 \"a\"", "rename new 3f", "create t.tmp", "write t.tmp 0 \"b\"",
+          "rename t.tmp xy"},
+         "xfs", whole);
+  EXPECT_THAT(keys_, ElementsAre("content of temporary made by `save(name)` in main; "
+                                 "before rename state made by `save(name)` in main at main"));
+}
+
 TEST_F(Minimise, pairs_a_lost_write_with_the_removal_of_its_own_file) {
   const Judge neither = [](const std::string& tree, const std::string& /*printed*/) {
     const auto whole = [&](const std::string& name) {
@@ -233,7 +246,7 @@ TEST_F(Minimise, names_what_has_not_been_done_yet_where_nothing_was_lost) {
                       "write tmp 0 \"rows\"", "fsync tmp", "rename tmp part", "print \"done\""},
                      "ext4", unstored),
               ElementsAre("lost rename tmp -> part, kept write offset 0+1"));
-  EXPECT_THAT(keys_, ElementsAre("name part; before write offset at main"));
+  EXPECT_THAT(keys_, ElementsAre("name of part; before write offset at main"));
 }
 
 TEST_F(Minimise, a_cause_takes_in_those_that_have_lost_the_same_and_more) {

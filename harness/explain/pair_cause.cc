@@ -4,7 +4,7 @@
 
 #include "harness/base/digest.h"
 #include "harness/check/verdict.h"
-#include "harness/explain/path_pattern.h"
+#include "harness/explain/cause_words.h"
 #include "harness/explore/point_names.h"
 #include "harness/inject/runner_orders.h"
 #include "harness/inject/two_runners.h"
@@ -42,12 +42,8 @@ bool touch(const Operation& a, const Operation& b) {
   return a.inode != 0 && a.inode == b.inode;
 }
 
-std::string part_of_key(const Operation* operation, const SiteOf& site_of) {
-  if (operation == nullptr) return "-";
-  const std::string_view path =
-      operation->other_path.empty() ? operation->path : operation->other_path;
-  return fmt::format("{} {} at {}", name_of(operation->kind),
-                     path_pattern(path, operation->process), site_of(operation->stack));
+std::string part_of_key(const Operation* operation, const CauseWords& words) {
+  return operation == nullptr ? "-" : words.call_of(*operation);
 }
 
 }  // namespace
@@ -90,11 +86,12 @@ PairCause find_pair_cause(const Trace& trace, const PairRun& run, const Complain
       break;
     }
   }
+  const CauseWords words(trace, site_of);
   cause.key =
-      fmt::format("concurrent {} {}{}: {} / {}", name_of(said.judge), path_pattern(said.path, 0),
+      fmt::format("concurrent; {} {}{}: {} / {}", name_of(said.judge), words.subject_of(said),
                   cause.killed ? " killed" : "",
-                  part_of_key(trace.find(cause.undoes != 0 ? cause.undoes : cause.stood), site_of),
-                  part_of_key(trace.find(cause.undone), site_of));
+                  part_of_key(trace.find(cause.undoes != 0 ? cause.undoes : cause.stood), words),
+                  part_of_key(trace.find(cause.undone), words));
   return cause;
 }
 

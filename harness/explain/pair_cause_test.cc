@@ -12,8 +12,8 @@ namespace {
 
 using Stop = TurnTaken::Stop;
 
-std::string same_site(uint64_t) {
-  return "save in app";
+CallSite same_site(uint64_t) {
+  return {.name = "save in app"};
 }
 
 /// The first writes a temporary file, the second all of it, then the first goes on.

@@ -1,28 +1,16 @@
 #include "harness/explain/power_cause.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <utility>
 
 #include "harness/base/digest.h"
-#include "harness/explain/path_pattern.h"
-#include "harness/explore/point_names.h"
+#include "harness/explain/cause_words.h"
 #include "harness/model/unit.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash {
 namespace {
-
-/// What files that one place in a program writes have in common: the folder and the last suffix.
-std::string common_pattern(const Trace& trace, std::string_view path, int32_t process) {
-  std::string pattern = path_pattern(path, process, ChanceNames(trace.records()));
-  const size_t name = pattern.rfind('/') + 1;  // 0 where there is no folder
-  const size_t dot = pattern.rfind('.');
-  if (dot != std::string::npos && dot > name) pattern.replace(name, dot - name, "*");
-  return pattern;
-}
 
 /// Units of LOST (ascending) that miss nothing that they need.
 std::vector<UnitId> roots_of(const UnitHistory& history, const std::vector<UnitId>& lost) {
@@ -78,7 +66,7 @@ std::string PowerCause::id() const {
 }
 
 PowerCause cause_of(const Trace& trace, const UnitHistory& history, SmallestLoss smallest,
-                    const SiteOf& site_of) {
+                    const CauseWords& words) {
   PowerCause cause;
   cause.point = smallest.point;
   cause.lost = std::move(smallest.lost);
@@ -88,10 +76,11 @@ PowerCause cause_of(const Trace& trace, const UnitHistory& history, SmallestLoss
   cause.lost_records = lost_records(history, cause);
   cause.harm = harm_of(trace, cause, smallest.at_end);
   std::set<std::string> barriers;
-  for (const UnitId root : cause.roots) barriers.insert(barrier_of(trace, history, root));
+  for (const UnitId root : cause.roots) barriers.insert(barrier_of(trace, history, root, words));
+  cause.key = "power; ";
   for (const std::string& barrier : barriers) cause.key += barrier + "; ";
   cause.key += "before ";
-  cause.key += smallest.at_end ? "the end" : kept_half(trace, cause.kept_record, site_of);
+  cause.key += smallest.at_end ? "the end" : kept_half(trace, cause.kept_record, words);
   return cause;
 }
 
@@ -128,31 +117,26 @@ std::optional<TornSize> torn_size_of(const UnitHistory& history, const PowerCaus
   return TornSize{.size = *size, .lost = lost, .first_lost = lost == 0 ? -1 : begin};
 }
 
-std::string barrier_of(const Trace& trace, const UnitHistory& history, UnitId id) {
+std::string barrier_of(const Trace& trace, const UnitHistory& history, UnitId id,
+                       const CauseWords& words) {
   const Unit& unit = history.unit(id);
-  const Operation& operation = *trace.find(unit.record);
-  const auto pattern = [&](std::string_view path) {
-    return common_pattern(trace, path, operation.process);
-  };
+  const std::string file = words.file_of(*trace.find(unit.record));
   switch (unit.kind) {
     case UnitKind::kEntry:
     case UnitKind::kRename:
-      return "name " + pattern(point_path(operation));
+      return "name of " + file;
     case UnitKind::kRemoval:
-      return "removal of " + pattern(operation.path);
+      return "removal of " + file;
     case UnitKind::kAttributes:
-      return "attributes of " + pattern(operation.path);
+      return "attributes of " + file;
     default:
-      return "content of " + pattern(operation.path);
+      return "content of " + file;
   }
 }
 
-std::string kept_half(const Trace& trace, uint64_t record, const SiteOf& site_of) {
+std::string kept_half(const Trace& trace, uint64_t record, const CauseWords& words) {
   const Operation* operation = trace.find(record);
-  if (operation == nullptr) return "nothing";
-  return fmt::format("{} {} at {}", name_of(operation->kind),
-                     common_pattern(trace, point_path(*operation), operation->process),
-                     site_of(operation->stack));
+  return operation == nullptr ? "nothing" : words.call_of(*operation);
 }
 
 }  // namespace everycrash

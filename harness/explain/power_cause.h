@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "harness/explain/call_site.h"
 #include "harness/model/unit_id.h"
 
 namespace everycrash {
 
+class CauseWords;
 class Trace;
 class UnitHistory;
 
@@ -36,7 +36,7 @@ struct PowerCause {
   PowerHarm harm = PowerHarm::kFromTheStart;
   /// The operations of which something is lost: first those where the loss begins.
   std::vector<uint64_t> lost_records;
-  std::string key;      ///< the cause as text: kinds, path patterns, place in the program
+  std::string key;      ///< the cause as text: cause_words.h
   uint64_t checks = 0;  ///< states that were judged to find it
 
   /// The first operation of which something is lost; 0 = none.
@@ -56,7 +56,7 @@ struct SmallestLoss {
   bool at_end = false;
 };
 [[nodiscard]] PowerCause cause_of(const Trace& trace, const UnitHistory& history,
-                                  SmallestLoss smallest, const SiteOf& site_of);
+                                  SmallestLoss smallest, const CauseWords& words);
 
 /// The bytes of one write that are lost, from the first to the last.
 struct LostBytes {
@@ -76,9 +76,10 @@ struct TornSize {
                                                    const PowerCause& cause);
 
 /// What of UNIT a barrier is missing for, stable over runs and the same under all models: "content
-/// of *.tmp", "name *.json".
-[[nodiscard]] std::string barrier_of(const Trace& trace, const UnitHistory& history, UnitId unit);
-/// The kept half of a cause: "rename *.json at Store::save in app", "print at main in app".
-[[nodiscard]] std::string kept_half(const Trace& trace, uint64_t record, const SiteOf& site_of);
+/// of" or "name of" and CauseWords::file_of().
+[[nodiscard]] std::string barrier_of(const Trace& trace, const UnitHistory& history, UnitId unit,
+                                     const CauseWords& words);
+/// The kept half of a cause: CauseWords::call_of() of RECORD.
+[[nodiscard]] std::string kept_half(const Trace& trace, uint64_t record, const CauseWords& words);
 
 }  // namespace everycrash

@@ -12,7 +12,7 @@ PowerClusters::PowerClusters(const Trace& trace, const UnitHistory& history, Sit
                              Limits limits)
     : trace_(trace),
       history_(history),
-      site_of_(std::move(site_of)),
+      words_(trace, std::move(site_of), NameGrain::kSuffix),
       limits_(limits),
       barriers_(history.units().size()),
       kept_(trace.records().size() + 1) {}
@@ -23,12 +23,12 @@ uint32_t PowerClusters::number_of(std::string text) {
 }
 
 uint32_t PowerClusters::barrier_number(UnitId unit) {
-  if (barriers_[unit] == 0) barriers_[unit] = number_of(barrier_of(trace_, history_, unit));
+  if (barriers_[unit] == 0) barriers_[unit] = number_of(barrier_of(trace_, history_, unit, words_));
   return barriers_[unit];
 }
 
 uint32_t PowerClusters::kept_number(uint64_t record) {
-  if (kept_[record] == 0) kept_[record] = number_of(kept_half(trace_, record, site_of_));
+  if (kept_[record] == 0) kept_[record] = number_of(kept_half(trace_, record, words_));
   return kept_[record];
 }
 
@@ -121,7 +121,7 @@ Result<size_t> PowerClusters::add(uint32_t number, const PowerState& state,
   }
   if (cluster == nullptr) {
     const uint64_t most = may_shrink ? limits_.checks_per_state : 0;
-    Result<PowerCause> cause = minimise(trace_, history_, state, fails, site_of_, most);
+    Result<PowerCause> cause = minimise(trace_, history_, state, fails, words_, most);
     if (!cause) return tl::unexpected(cause.error());
     checks_ += cause->checks;
     cluster = &cluster_for(std::move(*cause));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/base/error.h"
+#include "harness/explain/cause_words.h"
 #include "harness/explain/minimise.h"
 #include "harness/explain/power_cause.h"
 
@@ -63,7 +64,7 @@ class PowerClusters {
 
   const Trace& trace_;
   const UnitHistory& history_;
-  SiteOf site_of_;
+  CauseWords words_;
   Limits limits_;
   uint64_t checks_ = 0;
   std::vector<PowerCluster> clusters_;

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <string>
 
+#include "harness/explain/call_site.h"
 #include "harness/explain/call_stacks.h"
 #include "harness/explore/crash_point.h"
 #include "harness/explore/point_names.h"
@@ -24,14 +24,13 @@ class RunNames {
   [[nodiscard]] const CallStacks& stacks() const { return stacks_; }
   /// The last place up to RECORD that has a name.
   [[nodiscard]] CrashPoint named_point(uint64_t record) const;
-  /// Names the place in the program that made the call with that stack, stably over builds where
-  /// the program's functions are known: "Store::save in app"; "unknown" without a stack.
-  [[nodiscard]] std::string site_of(uint64_t stack) const;
+  /// The place in the program that made the call with that stack.
+  [[nodiscard]] CallSite site_of(uint64_t stack) const;
 
  private:
   PointNames points_;
   CallStacks stacks_;
-  mutable std::map<uint64_t, std::string> sites_;
+  mutable std::map<uint64_t, CallSite> sites_;
 };
 
 }  // namespace everycrash

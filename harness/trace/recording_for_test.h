@@ -39,6 +39,11 @@ class Recording {
     open_flags_ = open_flags;
     return add(Kind::kOpen, path, "", inode, "", flags);
   }
+  /// The next call was made with the stack of that number; it need not be there.
+  Recording& at_stack(uint64_t stack) {
+    stack_ = stack;
+    return *this;
+  }
   /// What the next call makes has that mode.
   Recording& mode(uint32_t mode) {
     mode_ = mode;
@@ -89,6 +94,7 @@ class Recording {
     record.flags = flags;
     record.inode = inode;
     record.mode = std::exchange(mode_, 0644);
+    record.stack = std::exchange(stack_, 0);
     record.process = record.thread = 100 + static_cast<int32_t>(runner_);
     record.runner = runner_;
     record.offset = offset_;
@@ -116,6 +122,7 @@ class Recording {
   FolderForTest directory_;
   std::unique_ptr<TraceWriter> writer_;
   int64_t offset_ = 0;
+  uint64_t stack_ = 0;
   uint32_t open_flags_ = 0;
   uint32_t mode_ = 0644;
   uint32_t runner_ = 0;

@@ -160,7 +160,7 @@ void DocumentBuilder::describe_call_sites(const std::set<uint64_t>& crashed_reco
       const reports::Stack& stack = document_.stacks[static_cast<size_t>(index)];
       frame = &document_.frames[stack.frames[stack.user_frame]];
     }
-    std::string place = names_.site_of(record.stack);
+    std::string place = names_.site_of(record.stack).name;
     if (frame != nullptr && !frame->language.empty()) place += fmt::format(":{}", frame->line);
     const auto [it, fresh] = sites.try_emplace({kind, pattern, place});
     reports::CallSite& site = it->second;

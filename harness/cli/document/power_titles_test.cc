@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/explain/cause_words.h"
 #include "harness/model/persistence_model.h"
 #include "harness/model/unit.h"
 #include "harness/trace/workload_text.h"
@@ -33,8 +34,8 @@ std::string title(const std::vector<std::string>& lines, const char* model,
       if (!each.kind || history->unit(unit).kind == *each.kind) smallest.lost.push_back(unit);
     }
   }
-  const PowerCause cause =
-      cause_of(*trace, *history, std::move(smallest), [](uint64_t) { return std::string("main"); });
+  const CauseWords words(*trace, [](uint64_t) { return CallSite(); });
+  const PowerCause cause = cause_of(*trace, *history, std::move(smallest), words);
   return title_of(*trace, *history, cause);
 }
 

@@ -243,9 +243,9 @@ struct ShardComplaint {
   std::string path;
   std::string message;
   std::string run_end;  ///< as in Finding
-  std::string wrong;  ///< what is, in a word or two
-  int signal = 0;     ///< that killed the program that judged, 0 = none did
-  std::string said;   ///< the beginning of what that program printed
+  std::string wrong;    ///< what is, in a word or two
+  int signal = 0;       ///< that killed the program that judged, 0 = none did
+  std::string said;     ///< the beginning of what that program printed
   bool operator==(const ShardComplaint&) const = default;
 };
 

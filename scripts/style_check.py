@@ -11,8 +11,9 @@ from pathlib import Path
 COLUMNS_MAX = 100
 LINES_MAX = 500
 FUNCTION_LINES_MAX = 70
+CHAIN_MAX = 12  # a source and the headers on its longest way
 SHOWN_MAX = 60
-STAGES = "base trace effects record model explore check inject disk explain cli".split()
+STAGES = "base trace effects record model explore check inject disk explain campaign cli".split()
 # Commands run there on crash states, whoever judges what comes of it.
 ROOM = "harness/check/run/"
 SOURCES = {".h", ".cc", ".c", ".py", ".sh", ".cmake", ".js", ".css"}
@@ -166,11 +167,77 @@ def type_problems(root, files):
                 yield f"{name}: {known} is also the name of a type in {first[known]}"
 
 
+def component_of(name):
+    """A header and the source of the same name are one component."""
+    return re.sub(r"\.(h|cc|c)$", "", name)
+
+
+def includes_in(root, files):
+    """For each of FILES the project's headers that it includes."""
+    headers = {p.relative_to(root).as_posix() for p in files if p.suffix == ".h"}
+    found = {}
+    for path in files:
+        if path.suffix not in {".h", ".cc", ".c"}:
+            continue
+        lines = path.read_text(encoding="utf-8").split("\n")
+        names = {match[1] for match in map(INCLUDE.match, lines) if match}
+        found[path.relative_to(root).as_posix()] = names & headers
+    return found
+
+
+def cycle_problems(includes):
+    """Components that include each other, by whatever way, cannot be understood one at a time."""
+    graph = {}
+    for name, included in includes.items():
+        mine = component_of(name)
+        graph.setdefault(mine, set()).update(component_of(each) for each in included)
+        graph[mine].discard(mine)
+    done = set()
+    for start in sorted(graph):
+        path, waiting = [], [(start, iter(sorted(graph[start])))]
+        while waiting:
+            node, rest = waiting[-1]
+            if node not in path:
+                path.append(node)
+            for each in rest:
+                if each in path:
+                    cycle = path[path.index(each):] + [each]
+                    yield f"{each}: include cycle: {' > '.join(cycle)}"
+                elif each not in done and each in graph:
+                    waiting.append((each, iter(sorted(graph[each]))))
+                    break
+            else:
+                done.add(node)
+                path.pop()
+                waiting.pop()
+
+
+def chain_problems(includes):
+    """The longest way from a source through headers: what a reader has to go through at most."""
+    longest = {}
+
+    def chain(name):
+        if name not in longest:
+            longest[name] = []  # of a cycle, which is told already
+            longest[name] = max((chain(each) for each in sorted(includes.get(name, ()))), key=len,
+                                default=[]) + [name]
+        return longest[name]
+
+    for name in includes:
+        if len(chain(name)) > CHAIN_MAX:
+            yield (f"{name}: a chain of {len(chain(name))} includes, {CHAIN_MAX} are allowed: "
+                   f"{' < '.join(chain(name))}")
+
+
 def main():
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
     files = [p for p in tracked_files(root) if p.is_file() and not p.is_symlink()]
     problems = [problem for path in files for problem in file_problems(root, path)]
     problems += type_problems(root, [p for p in files if p.relative_to(root).parts[0] == "harness"])
+    includes = includes_in(root, [p for p in files if not p.relative_to(root).as_posix()
+                                  .startswith(("fixtures/", *FOREIGN))])
+    problems += cycle_problems(includes)
+    problems += chain_problems(includes)
     for problem in problems[:SHOWN_MAX]:
         print(problem)
     print(f"{len(files)} files, {len(problems) or 'no'} violation{'s' * (len(problems) != 1)}")

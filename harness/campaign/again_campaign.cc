@@ -131,10 +131,10 @@ Status AgainCampaign::check_undisturbed() {
   const std::string events = history.events() + end->events();
   const Result<std::vector<Complaint>> complaints =
       campaign_.panel().seats.front()->judge({.tree = &end->tree(),
-                                             .printed = printed,
-                                             .events = events,
-                                             .history = &*second,
-                                             .effects = &effects});
+                                              .printed = printed,
+                                              .events = events,
+                                              .history = &*second,
+                                              .effects = &effects});
   if (!complaints) return tl::unexpected(complaints.error());
   if (complaints->empty()) return {};
   return harness_error(
@@ -294,12 +294,11 @@ Result<CampaignFacts> AgainCampaign::explore(const std::shared_ptr<const Crashed
   plan.live = false;
   if (run != nullptr) plan.states_max = way.first == CrashKind::kPower ? kRecoveryStatesMax : 0;
   const CampaignInput& whole = campaign_.input;
-  Campaign part{
-      .input = {plan, whole.workload, whole.workspace, trace, whole.panel, names, whole.progress,
-                whole.stop},
-      .evidence = campaign_.evidence.of_later_run(
-          {trace, run != nullptr ? run->history : campaign_.grounds().history,
-           run != nullptr ? run->printed : "", run != nullptr ? run->events : ""})};
+  Campaign part{.input = {plan, whole.workload, whole.workspace, trace, whole.panel, names,
+                          whole.progress, whole.stop},
+                .evidence = campaign_.evidence.of_later_run(
+                    {trace, run != nullptr ? run->history : campaign_.grounds().history,
+                     run != nullptr ? run->printed : "", run != nullptr ? run->events : ""})};
   part.deadline = campaign_.deadline;
   part.watch = &watch_;
   part.brief = true;

@@ -33,8 +33,8 @@ class AgainCampaign {
   /// not be judged twice.
   void watch(CrashKind crash, const std::string& model);
 
-  /// Explores, and adds coverage and findings to the facts of the campaign. Fails with kUsage or kHarness where
-  /// there is no recovery that could be crashed.
+  /// Explores, and adds coverage and findings to the facts of the campaign. Fails with kUsage or
+  /// kHarness where there is no recovery that could be crashed.
   Status run();
 
  private:
@@ -69,7 +69,7 @@ class AgainCampaign {
   std::vector<RecoveryStart> starts_;
   std::set<std::string> known_causes_;  // ids of what one crash shows
   std::map<Way, CoverageFacts> coverage_;
-  std::map<std::string, size_t> findings_;  // by id, position in the facts
+  std::map<std::string, size_t> findings_;         // by id, position in the facts
   std::map<std::string, FailedRecovery> reasons_;  // why a recovery could not be crashed
   uint64_t recovered_ = 0, unusable_ = 0, left_ = 0, new_ = 0, rejected_ = 0;
   uint32_t levels_ = 0;

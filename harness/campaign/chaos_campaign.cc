@@ -140,20 +140,20 @@ Result<bool> ChaosCampaign::recover(const ChaosRound& round) {
 Result<Verdict> ChaosCampaign::judge(const ChaosRound& round) {
   judge_.set_for_commands("EVERYCRASH_FAULT", round.calls_failed ? "chaos" : "");
   const FoundEffects done{.sink_before = round.sink};
-  Result<std::vector<Complaint>> complaints = judge_.judge({.tree = &round.tree,
-                                                            .printed = round.printed,
-                                                            .events = round.events,
-                                                            .effects = &done,
-                                                            .printed_before = round.printed_before});
+  Result<std::vector<Complaint>> complaints =
+      judge_.judge({.tree = &round.tree,
+                    .printed = round.printed,
+                    .events = round.events,
+                    .effects = &done,
+                    .printed_before = round.printed_before});
   if (!complaints) return tl::unexpected(complaints.error());
   const Verdict verdict = worst_of(*complaints);
   if (verdict != Verdict::kViolated) {
     ++(verdict == Verdict::kNotMeasured ? counts_.not_measured : counts_.consistent);
     return verdict;
   }
-  std::erase_if(*complaints, [](const Complaint& complaint) {
-    return complaint.verdict != Verdict::kViolated;
-  });
+  std::erase_if(*complaints,
+                [](const Complaint& complaint) { return complaint.verdict != Verdict::kViolated; });
   note(round, {.complaints = std::move(*complaints)});
   return verdict;
 }

@@ -36,11 +36,11 @@ struct ChaosFailure {
   uint64_t round = 0;
   /// The violations; none: the workload fails although it is left in peace.
   std::vector<Complaint> complaints;
-  ProcessEnd end = TimedOut{};          ///< of the workload that was left in peace
-  std::string stderr_tail;              ///< of the same
+  ProcessEnd end = TimedOut{};  ///< of the workload that was left in peace
+  std::string stderr_tail;      ///< of the same
   std::vector<ChaosLifeFacts> lives;
-  std::string failed_stderr_tail;       ///< of the last life that failed by itself
-  FileSystem tree;                      ///< what they left
+  std::string failed_stderr_tail;  ///< of the last life that failed by itself
+  FileSystem tree;                 ///< what they left
   std::string printed;
 
   /// The broken file, "" if it is not one.

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "harness/base/digest.h"
-#include "harness/check/examination.h"
 #include "harness/campaign/campaign.h"
+#include "harness/check/examination.h"
 
 namespace everycrash {
 

@@ -78,7 +78,8 @@ Status ConcurrentCampaign::run() {
   }
   campaign_.input.progress.end();
   const Status restored = runners_->restore(campaign_.grounds().history.final_tree());
-  if (!done && !(campaign_.input.stop() && done.error().kind == ErrorKind::kInterrupted)) return done;
+  if (!done && !(campaign_.input.stop() && done.error().kind == ErrorKind::kInterrupted))
+    return done;
   finish();
   return restored;
 }
@@ -122,8 +123,8 @@ Result<ConcurrentCampaign::Judged> ConcurrentCampaign::try_out(const Start& star
   Result<Trace> trace = Trace::open(run->trace_file);
   if (!trace) return tl::unexpected(trace.error());
   FoundEffects effects = mark_effects(campaign_.grounds().options.effects, *trace, &start.sink);
-  Judged judged{std::move(*run), std::make_shared<const Trace>(std::move(*trace)),
-                std::move(effects), {}};
+  Judged judged{
+      std::move(*run), std::make_shared<const Trace>(std::move(*trace)), std::move(effects), {}};
   const auto not_measured = [&judged](const std::string& why) {
     judged.complaints = {
         {.verdict = Verdict::kNotMeasured, .message = why, .wrong = Wrong::kUnusable}};
@@ -136,8 +137,7 @@ Result<ConcurrentCampaign::Judged> ConcurrentCampaign::try_out(const Start& star
     not_measured(whole.error().message);
     return judged;
   }
-  if (Status same =
-          check_against_disk(*judged.trace, campaign_.input.workload.state_directory);
+  if (Status same = check_against_disk(*judged.trace, campaign_.input.workload.state_directory);
       !same) {
     not_measured(same.error().message);
     return judged;
@@ -168,10 +168,10 @@ Result<bool> ConcurrentCampaign::fails_alone(const Start& start, const Judged& j
   const std::string events = start.events + stood->events();
   const Result<std::vector<Complaint>> alone =
       campaign_.panel().seats.front()->judge({.tree = &stood->tree(),
-                                             .record = record,
-                                             .printed = printed,
-                                             .events = events,
-                                             .effects = &judged.effects});
+                                              .record = record,
+                                              .printed = printed,
+                                              .events = events,
+                                              .effects = &judged.effects});
   if (!alone) return tl::unexpected(alone.error());
   return std::any_of(alone->begin(), alone->end(), [&](const Complaint& complaint) {
     return std::any_of(judged.complaints.begin(), judged.complaints.end(),
@@ -195,12 +195,12 @@ Result<std::vector<Complaint>> ConcurrentCampaign::judge(const Start& start, con
   ends_.insert(end->tree().digest());
   Result<std::vector<Complaint>> complaints =
       campaign_.panel().seats.front()->judge({.tree = &end->tree(),
-                                             .printed = printed,
-                                             .events = events,
-                                             .history = &history,
-                                             .promises = &*promises,
-                                             .effects = &judged.effects,
-                                             .printed_before = start.printed.size()});
+                                              .printed = printed,
+                                              .events = events,
+                                              .history = &history,
+                                              .promises = &*promises,
+                                              .effects = &judged.effects,
+                                              .printed_before = start.printed.size()});
   if (!complaints || serial == nullptr) return complaints;
   std::vector<Complaint> faults = find_serial_faults(serial->runs, *judged.trace, history);
   std::move(faults.begin(), faults.end(), std::back_inserter(*complaints));
@@ -322,7 +322,8 @@ void ConcurrentCampaign::add_finding(const Start& start, const Serial& serial, c
   const std::vector<TurnTaken>& turns = judged.run.turns;
   std::optional<PairPlace> place;
   if (!turns.empty()) {
-    place = place_of(names.points(), *judged.trace, turns.front().runner, turns.front().next_record);
+    place =
+        place_of(names.points(), *judged.trace, turns.front().runner, turns.front().next_record);
   }
   const auto known = findings_.find(id);
   if (known == findings_.end()) {
@@ -338,8 +339,9 @@ void ConcurrentCampaign::add_finding(const Start& start, const Serial& serial, c
                          .state = {.record = judged.trace->records().size()}};
     finding.blame(judged.complaints);
     if (start.crash) {
-      finding.earlier.push_back(
-          {.crash = CrashKind::kKill, .point = *start.crash, .state = {.record = start.crash->record}});
+      finding.earlier.push_back({.crash = CrashKind::kKill,
+                                 .point = *start.crash,
+                                 .state = {.record = start.crash->record}});
     }
     findings_[id] = all.size();
     all.push_back(std::move(finding));

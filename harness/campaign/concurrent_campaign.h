@@ -31,8 +31,8 @@ class ConcurrentCampaign {
  public:
   explicit ConcurrentCampaign(Campaign& campaign);
 
-  /// Explores, and adds coverage and findings to the facts of the campaign. Fails with kHarness where two runs
-  /// one after the other are rejected: nothing could be said then.
+  /// Explores, and adds coverage and findings to the facts of the campaign. Fails with kHarness
+  /// where two runs one after the other are rejected: nothing could be said then.
   Status run();
 
  private:

@@ -80,14 +80,13 @@ struct RandomRounds {
 /// What was covered, where it was not all.
 using Bound =
     std::variant<InOrder, PowerBound, SomeFullDisks, NeverMet, NotBegun, UnseenClock, Recoveries,
-                 OfEachRecovery, DeeperChains, NotRecovered, Orders,
-                 DiskContents, RandomRounds>;
+                 OfEachRecovery, DeeperChains, NotRecovered, Orders, DiskContents, RandomRounds>;
 
 /// How far one crash kind was explored under one model, or on one real file system.
 struct CoverageFacts {
   CrashKind crash = CrashKind::kKill;
-  std::string model;   ///< also a clock, or a real file system; "" where the crash kind has none
-  bool real = false;   ///< `model` is a real file system
+  std::string model;  ///< also a clock, or a real file system; "" where the crash kind has none
+  bool real = false;  ///< `model` is a real file system
   uint64_t crash_points = 0;
   uint64_t considered = 0;  ///< states, before equal ones were joined
   uint64_t distinct = 0;

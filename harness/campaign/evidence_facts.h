@@ -15,8 +15,9 @@ namespace everycrash {
 struct LostPartFacts {
   uint64_t sequence = 0;
   uint64_t units_lost = 0;
-  uint64_t units = 0;             ///< of the operation, in all
-  std::vector<std::string> what;  ///< "bytes 0 to 812 of a.tmp": the first ones, as the model says it
+  uint64_t units = 0;  ///< of the operation, in all
+  std::vector<std::string>
+      what;  ///< "bytes 0 to 812 of a.tmp": the first ones, as the model says it
 };
 
 /// A tree at some moment of a run.
@@ -34,14 +35,14 @@ struct EvidenceFacts {
     kInterrupted,  ///< and so it is not known
   };
   std::vector<LostPartFacts> lost;
-  std::optional<Moment> before;      ///< as the program saw it
-  std::optional<FileSystem> crash;   ///< as the crash left it
-  std::optional<FileSystem> after;   ///< after recovery, the resumed run, or the checker
-  std::string after_what;            ///< which of these ran
-  std::string broken_file;           ///< "" = none
-  std::optional<Moment> old_file;    ///< when it was whole before
-  std::optional<Moment> new_file;    ///< when it was to be whole again
-  std::string printed;               ///< the end of what had been printed by then
+  std::optional<Moment> before;     ///< as the program saw it
+  std::optional<FileSystem> crash;  ///< as the crash left it
+  std::optional<FileSystem> after;  ///< after recovery, the resumed run, or the checker
+  std::string after_what;           ///< which of these ran
+  std::string broken_file;          ///< "" = none
+  std::optional<Moment> old_file;   ///< when it was whole before
+  std::optional<Moment> new_file;   ///< when it was to be whole again
+  std::string printed;              ///< the end of what had been printed by then
   LeftOut left_out = LeftOut::kNothing;
 };
 

@@ -117,8 +117,8 @@ Status explore_power(Campaign& campaign, CrashKind crash, const PersistenceRules
   }
   campaign.facts.coverage.push_back(coverage);
   if (options.lies != Lies::kEach && !campaign.brief) {  // else each state has a floor of its own
-    const Floor floor = Floor::compute(campaign.trace(), explorer->history(), model,
-                                       lies_of(campaign, options));
+    const Floor floor =
+        Floor::compute(campaign.trace(), explorer->history(), model, lies_of(campaign, options));
     campaign.facts.durability.push_back(
         {crash, name, durable_since(campaign.trace(), explorer->history(), floor)});
   }

@@ -40,7 +40,7 @@ struct CampaignFacts {
   std::vector<DurabilityFacts> durability;
   std::vector<BeliedPrints> belied;
   EffectTally effects;
-  std::set<uint64_t> crashed;  ///< records at which, or right after which, a crash was judged
+  std::set<uint64_t> crashed;      ///< records at which, or right after which, a crash was judged
   bool compared_serially = false;  ///< two runners were held against one after the other
   bool interrupted = false;
 };

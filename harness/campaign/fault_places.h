@@ -32,7 +32,7 @@ struct FaultPlacesInput {
   const Grounds& judged_by;
   const Workspace& workspace;
   Stop stop = {};
-  bool plain = false;   ///< no namespaces, even where they are allowed
+  bool plain = false;  ///< no namespaces, even where they are allowed
   size_t workers = 1;  ///< at most so many places
 };
 

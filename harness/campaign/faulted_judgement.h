@@ -21,8 +21,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/check/examination.h"
 #include "harness/campaign/seat.h"
+#include "harness/check/examination.h"
 #include "harness/inject/fault_sweep.h"
 #include "harness/inject/faulted_runs.h"
 
@@ -32,7 +32,7 @@ namespace everycrash {
 struct FaultGrounds {
   const History* history = nullptr;
   const IgnoreGlobs* ignore = nullptr;  ///< files in which equal runs may differ
-  std::set<std::string> wandering;  ///< files that differ between two undisturbed runs
+  std::set<std::string> wandering;      ///< files that differ between two undisturbed runs
   bool has_checker = false;
   bool restarts = false;  ///< a second undisturbed run succeeds, and nobody else looks at that
   std::vector<std::string> base_faults;  ///< that every run meets besides

@@ -1,5 +1,5 @@
-// What a campaign has found, a finding at a time: its cause, its smallest example, and where else it
-// was seen. Plain values and what they refer to; sentences are made of them elsewhere.
+// What a campaign has found, a finding at a time: its cause, its smallest example, and where else
+// it was seen. Plain values and what they refer to; sentences are made of them elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -31,17 +31,17 @@ struct RunReference {
 
 /// Where a state is found again.
 struct StateFacts {
-  uint64_t record = 0;               ///< crash after this many records of the run
-  std::optional<uint64_t> cut;       ///< the next write got this far, in bytes
-  std::string model;                 ///< "" after a kill
-  uint64_t tear_bytes = 4096;        ///< what a unit of data is
-  std::vector<UnitId> lost;          ///< ascending
+  uint64_t record = 0;          ///< crash after this many records of the run
+  std::optional<uint64_t> cut;  ///< the next write got this far, in bytes
+  std::string model;            ///< "" after a kill
+  uint64_t tear_bytes = 4096;   ///< what a unit of data is
+  std::vector<UnitId> lost;     ///< ascending
 };
 
 /// A crash that came before the one that a finding is about: recovery ran on what it left.
 struct EarlierCrashFacts {
   CrashKind crash = CrashKind::kKill;
-  RunReference run;   ///< that it crashed
+  RunReference run;  ///< that it crashed
   CrashPoint point;
   StateFacts state;
 };
@@ -70,11 +70,11 @@ struct RealFacts {
 struct PairFacts {
   PairCause cause;
   PairRun run;
-  Complaint said;                             ///< the first violation
-  std::filesystem::path serial_file;          ///< of a run in which one came after the other
+  Complaint said;                     ///< the first violation
+  std::filesystem::path serial_file;  ///< of a run in which one came after the other
   /// Where the first one stood, each once; nothing: it never did.
   std::vector<std::optional<PairPlace>> places;
-  std::optional<PairPlace> place;             ///< of the example
+  std::optional<PairPlace> place;  ///< of the example
 };
 
 using CauseFacts = std::variant<KillFacts, PowerFacts, FaultCluster, PairFacts, RealFacts>;
@@ -110,9 +110,9 @@ struct FindingFacts {
   std::string path;  ///< the broken file, or the effect; "" = neither
   EffectFault effect_fault = EffectFault::kNone;
   std::vector<std::string> complaints;  ///< what was said against the example, for a person
-  std::string run_end;  ///< of a run in which a call failed: "exit status 1"
+  std::string run_end;                  ///< of a run in which a call failed: "exit status 1"
   StateFacts state;
-  uint64_t states = 0;  ///< failing ones with this cause
+  uint64_t states = 0;                     ///< failing ones with this cause
   std::vector<EarlierCrashFacts> earlier;  ///< the first one first
   std::vector<Sighting> sightings;
   std::optional<EvidenceFacts> evidence;

@@ -72,12 +72,13 @@ struct UnjudgedOrder {
 /// The second runner waits for ever for the first one, which was killed.
 struct WaitsForKilled {};
 
-using Gap = std::variant<UnjudgedState, MoreReasons, StoresBetweenCalls, StartsByUnseenClock,
-                         RealRefused, PartsLeftOut, RejectedBeforeRecovery, FailedRecoveries,
-                         FailedRecovery, UnusableStart, VariesSerially, UnjudgedOrder,
-                         WaitsForKilled>;
+using Gap =
+    std::variant<UnjudgedState, MoreReasons, StoresBetweenCalls, StartsByUnseenClock, RealRefused,
+                 PartsLeftOut, RejectedBeforeRecovery, FailedRecoveries, FailedRecovery,
+                 UnusableStart, VariesSerially, UnjudgedOrder, WaitsForKilled>;
 
-/// A lock names the PID namespace that the workload ran in, so that what runs on a state runs in it.
+/// A lock names the PID namespace that the workload ran in, so that what runs on a state runs in
+/// it.
 struct SharedProcesses {
   std::string lock;
 };
@@ -86,10 +87,10 @@ struct OneNetwork {};
 /// Runs with failing calls are made one after the other, in the network of this machine.
 struct OneFaultedRunAtATime {
   enum class Why : uint8_t {
-    kSinkListens,     ///< on that network
-    kFails,           ///< without it the workload fails
-    kOtherEffects,    ///< without it the workload does not have the same effects
-    kNotAllowed,      ///< this machine has no other; `refusal` says how
+    kSinkListens,   ///< on that network
+    kFails,         ///< without it the workload fails
+    kOtherEffects,  ///< without it the workload does not have the same effects
+    kNotAllowed,    ///< this machine has no other; `refusal` says how
   } why = Why::kFails;
   std::string refusal;
 };

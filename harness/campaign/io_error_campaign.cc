@@ -42,8 +42,8 @@ Result<Examined> examine_faults(Campaign& campaign, const std::vector<SweptFault
   for (size_t i = 0; i < made->places.size(); ++i) {
     auto maker = std::make_unique<FaultMaker>(std::move(made->places[i]), sweep, choice.numbers,
                                               made->grounds);
-    auto judgement = std::make_unique<FaultedJudgement>(*campaign.panel().seats[i], *maker,
-                                                        made->grounds);
+    auto judgement =
+        std::make_unique<FaultedJudgement>(*campaign.panel().seats[i], *maker, made->grounds);
     workers.push_back({std::move(maker), std::move(judgement)});
   }
   Result<Examined> examined =
@@ -56,8 +56,8 @@ Result<Examined> examine_faults(Campaign& campaign, const std::vector<SweptFault
 }
 
 /// Files and peers of which not one fault was met, though some were meant for them.
-std::vector<std::string> paths_never_met(const std::vector<SweptFault>& sweep,
-                                         const Choice& choice, const Examined& examined) {
+std::vector<std::string> paths_never_met(const std::vector<SweptFault>& sweep, const Choice& choice,
+                                         const Examined& examined) {
   std::map<std::string, bool> met;
   for (size_t i = 0; i < choice.numbers.size(); ++i) {
     if (!examined.judged[i]) continue;

@@ -13,11 +13,11 @@
 #include "harness/campaign/live_judgement.h"
 #include "harness/campaign/panel.h"
 #include "harness/campaign/seat.h"
+#include "harness/campaign/workspace.h"
 #include "harness/check/kill_state_maker.h"
 #include "harness/explore/kill_states.h"
 #include "harness/inject/clock_variants.h"
 #include "harness/inject/live_kill.h"
-#include "harness/campaign/workspace.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash {
@@ -32,8 +32,7 @@ Result<std::unique_ptr<StateMaker>> make_rebuilder(const Campaign& campaign,
 
 /// The worker of --live: runs share one state directory, so there is only one.
 Result<Worker> make_live_worker(Campaign& campaign, const KillStates& kills, const Choice& choice) {
-  Result<RecordOptions> options =
-      campaign.recorder(campaign.input.workspace.path() / "live.trace");
+  Result<RecordOptions> options = campaign.recorder(campaign.input.workspace.path() / "live.trace");
   if (!options) return tl::unexpected(options.error());
   auto live = LiveStateMaker::create(campaign.trace(), kills, std::move(*options),
                                      campaign.grounds().options.effects);
@@ -149,10 +148,10 @@ class FirstFailingPoints {
     if (!builder_->move_to(point)) return true;
     const auto said =
         campaign_.panel().seats.front()->judge(StateView{.tree = &builder_->tree(),
-                                                        .record = point.record,
-                                                        .printed = builder_->printed(),
-                                                        .events = builder_->events(),
-                                                        .cut = point.cut});
+                                                         .record = point.record,
+                                                         .printed = builder_->printed(),
+                                                         .events = builder_->events(),
+                                                         .cut = point.cut});
     return !said || std::any_of(said->begin(), said->end(), [](const Complaint& complaint) {
       return complaint.verdict != Verdict::kSurvived;
     });
@@ -178,21 +177,19 @@ std::string id_of(const KillCluster& cluster, const ClockVariant* clock) {
 /// By a clock, a finding that an earlier clock has shown too.
 FindingFacts* find_known(const std::string& id, const ClockVariant* clock, CampaignFacts& facts) {
   if (clock == nullptr) return nullptr;
-  const auto known =
-      std::find_if(facts.findings.begin(), facts.findings.end(),
-                   [&id](const FindingFacts& finding) { return finding.id == id; });
+  const auto known = std::find_if(facts.findings.begin(), facts.findings.end(),
+                                  [&id](const FindingFacts& finding) { return finding.id == id; });
   return known == facts.findings.end() ? nullptr : &*known;
 }
 
 Status add_finding(Campaign& campaign, const KillCluster& cluster, CrashPoint example,
                    const std::vector<Complaint>& complaints, const ClockVariant* clock) {
-  FindingFacts finding{
-      .id = id_of(cluster, clock),
-      .crash = clock == nullptr ? CrashKind::kKill : CrashKind::kClock,
-      .run = campaign.run,
-      .cause = KillFacts{cluster, example, clock == nullptr ? "" : clock->name},
-      .state = {.record = example.whole() ? example.record : example.record - 1},
-      .states = cluster.states.size()};
+  FindingFacts finding{.id = id_of(cluster, clock),
+                       .crash = clock == nullptr ? CrashKind::kKill : CrashKind::kClock,
+                       .run = campaign.run,
+                       .cause = KillFacts{cluster, example, clock == nullptr ? "" : clock->name},
+                       .state = {.record = example.whole() ? example.record : example.record - 1},
+                       .states = cluster.states.size()};
   if (!example.whole()) finding.state.cut = static_cast<uint64_t>(example.cut);
   if (clock != nullptr) finding.models = {clock->name};
   finding.blame(complaints);
@@ -272,9 +269,8 @@ Status set_clock_of_all(const ClockVariant* clock, const Panel& panel) {
 
 /// A state that survives by a clock which nobody sees would be one that nobody has judged.
 void skip_clock(const ClockVariant& clock, const std::string& program, CampaignFacts& facts) {
-  facts.coverage.push_back({.crash = CrashKind::kClock,
-                            .model = clock.name,
-                            .bounds = {UnseenClock{program}}});
+  facts.coverage.push_back(
+      {.crash = CrashKind::kClock, .model = clock.name, .bounds = {UnseenClock{program}}});
   facts.gaps.emplace_back(StartsByUnseenClock{clock.name, program});
 }
 

@@ -21,8 +21,7 @@ class StateWatch;
 /// measured, and its checker is called flaky.
 class LentJudge : public StateJudgement {
  public:
-  explicit LentJudge(Seat& judge, StateWatch* watch = nullptr)
-      : judge_(judge), watch_(watch) {}
+  explicit LentJudge(Seat& judge, StateWatch* watch = nullptr) : judge_(judge), watch_(watch) {}
   Result<std::vector<Complaint>> judge(const StateView& state) override;
 
  private:

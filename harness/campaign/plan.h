@@ -49,10 +49,11 @@ struct LyingDisk {
 /// On which real file systems power failures are tried, and how.
 struct RealDiskPlan {
   std::vector<DiskFileSystem> file_systems;
-  uint64_t schedules = 6;      ///< of background writes, on each of them
-  uint64_t images = 60;        ///< disk contents mounted for each schedule
-  bool in_place = false;       ///< commands run on the mounted file system
-  std::filesystem::path keep;  ///< folder for images of disks on which a finding was seen; "" = none
+  uint64_t schedules = 6;  ///< of background writes, on each of them
+  uint64_t images = 60;    ///< disk contents mounted for each schedule
+  bool in_place = false;   ///< commands run on the mounted file system
+  std::filesystem::path
+      keep;  ///< folder for images of disks on which a finding was seen; "" = none
   uint64_t size_mb = 320;
   std::string mkfs_arguments;
 };

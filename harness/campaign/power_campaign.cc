@@ -69,11 +69,10 @@ PowerCampaign::PowerCampaign(Campaign& campaign, PowerExplorer& explorer)
       noted_(campaign.plan().prints_are_promises),
       outputs_(campaign.trace()),
       builder_(campaign.trace(), explorer.history()),
-      clusters_(campaign.trace(), explorer.history(),
-                campaign.sites()) {
+      clusters_(campaign.trace(), explorer.history(), campaign.sites()) {
   for (const std::unique_ptr<Seat>& judge : campaign.panel().seats) {
-    auto maker = std::make_unique<PowerStateMaker>(campaign.trace(), explorer.history(),
-                                                   outputs_, portion_);
+    auto maker =
+        std::make_unique<PowerStateMaker>(campaign.trace(), explorer.history(), outputs_, portion_);
     workers_.push_back({std::make_unique<ChosenStates>(std::move(maker), new_),
                         std::make_unique<LentJudge>(*judge, campaign.watch)});
   }

@@ -207,15 +207,14 @@ RealCampaign::Found RealCampaign::finding_for(const Digest& tree, const Complain
     }
   }
   const std::string on = "real " + file_system_.name();
-  FindingFacts finding{
-      .id = digest_of(fmt::format("{}\n{}\n{}\n{}", name_of(crash_), name_of(said.judge), said.path,
-                                  on))
-                .hex()
-                .substr(0, 12),
-      .crash = crash_,
-      .cause = RealFacts{on, state.point},
-      .state = {.record = state.point},
-      .states = 1};
+  FindingFacts finding{.id = digest_of(fmt::format("{}\n{}\n{}\n{}", name_of(crash_),
+                                                   name_of(said.judge), said.path, on))
+                                 .hex()
+                                 .substr(0, 12),
+                       .crash = crash_,
+                       .cause = RealFacts{on, state.point},
+                       .state = {.record = state.point},
+                       .states = 1};
   finding.blame({said});
   findings.push_back(std::move(finding));
   return {findings.back().id, true};

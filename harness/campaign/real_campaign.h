@@ -60,7 +60,7 @@ class RealCampaign {
   std::unordered_map<Digest, std::vector<Complaint>> known_;
   std::map<std::string, Seen> seen_;   // by finding
   std::map<std::string, Seen> alike_;  // the same, of states that may have another cause
-  std::set<uint64_t> points_;              // last records of the states that were looked at
+  std::set<uint64_t> points_;          // last records of the states that were looked at
   CoverageFacts coverage_;
 };
 

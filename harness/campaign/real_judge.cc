@@ -9,13 +9,13 @@
 #include <string>
 
 #include "harness/base/exit_status.h"
+#include "harness/campaign/campaign.h"
 #include "harness/campaign/panel.h"
+#include "harness/campaign/workload.h"
+#include "harness/campaign/workspace.h"
 #include "harness/check/run/command.h"
 #include "harness/check/run/given_file.h"
 #include "harness/check/run/sandbox.h"
-#include "harness/campaign/workspace.h"
-#include "harness/campaign/workload.h"
-#include "harness/campaign/campaign.h"
 
 namespace everycrash {
 namespace {

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "harness/base/error.h"
+#include "harness/campaign/campaign.h"
 #include "harness/check/examination.h"
 #include "harness/check/verdict.h"
-#include "harness/campaign/campaign.h"
 #include "harness/disk/disk.h"
 
 namespace everycrash {

@@ -11,8 +11,8 @@
 
 namespace everycrash {
 
-/// One for each worker. Use by one thread at a time. The seam at which tests put a judge that starts
-/// no process.
+/// One for each worker. Use by one thread at a time. The seam at which tests put a judge that
+/// starts no process.
 class Seat : public StateJudgement {
  public:
   /// Runs on STATE what a user would run after the crash, and reads what it leaves.

@@ -21,8 +21,8 @@ namespace everycrash {
 /// What one shard has said: for `everycrash merge`.
 struct ToldShard {
   bool complete = false;  ///< every state of the shard was judged: those not in `states` survived
-  std::vector<std::vector<Complaint>> complaints;     ///< each distinct list once
-  std::vector<std::pair<Digest, uint32_t>> states;    ///< with a position in `complaints`
+  std::vector<std::vector<Complaint>> complaints;   ///< each distinct list once
+  std::vector<std::pair<Digest, uint32_t>> states;  ///< with a position in `complaints`
 };
 /// All shards of one run, by number.
 struct ToldShards {

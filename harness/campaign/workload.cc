@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "harness/base/quoting.h"
-#include "harness/check/whole_trace.h"
 #include "harness/campaign/host_sink.h"
 #include "harness/campaign/workspace.h"
+#include "harness/check/whole_trace.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/fault_text.h"
 #include "harness/record/unsupported.h"
@@ -145,8 +145,7 @@ Result<Workload> prepare(const RunPlan& plan, const Workspace& workspace) {
     if (!sink) return tl::unexpected(sink.error());
     workload.sink = std::make_shared<HostSink>(std::move(*sink));
   }
-  if (Status ok = run_init(plan, workload.state_directory); !ok)
-    return tl::unexpected(ok.error());
+  if (Status ok = run_init(plan, workload.state_directory); !ok) return tl::unexpected(ok.error());
   // Its own folder may have got it from --init.
   const std::string& program = workload.argv.front();
   std::error_code error;
@@ -158,10 +157,9 @@ Result<Workload> prepare(const RunPlan& plan, const Workspace& workspace) {
   return workload;
 }
 
-Result<RecordOptions> recorder_options(const RunPlan& plan,
-                                                     const Workload& workload,
-                                                     const std::filesystem::path& trace,
-                                                     const Workspace& workspace, Stop stop) {
+Result<RecordOptions> recorder_options(const RunPlan& plan, const Workload& workload,
+                                       const std::filesystem::path& trace,
+                                       const Workspace& workspace, Stop stop) {
   RecordOptions record;
   record.command = workload.argv;
   record.state_directory = workload.state_directory;

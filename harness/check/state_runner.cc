@@ -6,8 +6,8 @@
 
 #include "harness/base/file.h"
 #include "harness/check/run/given_file.h"
-#include "harness/trace/point_name.h"
 #include "harness/record/unsupported.h"
+#include "harness/trace/point_name.h"
 
 namespace everycrash {
 namespace {

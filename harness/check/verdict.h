@@ -77,7 +77,7 @@ struct Complaint {
   std::string path;
   std::string message;  ///< for a person, one or a few lines; no clock, no pid, no temporary path
   Wrong wrong = Wrong::kUnknown;
-  int signal = 0;    ///< that killed the program, 0 = none did
+  int signal = 0;       ///< that killed the program, 0 = none did
   std::string said;     ///< the beginning of what the program itself printed
   std::string run_end;  ///< of a run in which a call failed: how that ended, "exit status 1"
   friend bool operator==(const Complaint&, const Complaint&) = default;

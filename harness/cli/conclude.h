@@ -9,9 +9,9 @@ namespace everycrash::cli {
 
 /// What was asked of a run that decides about its exit status.
 struct ConclusionRules {
-  bool is_shard = false;      ///< one of several
-  bool has_budget = false;    ///< a time was given
-  bool strict = false;        ///< what was not judged is a failure
+  bool is_shard = false;    ///< one of several
+  bool has_budget = false;  ///< a time was given
+  bool strict = false;      ///< what was not judged is a failure
   bool require_complete = false;
   bool expects_finding = false;  ///< only a run with a finding is good
 };

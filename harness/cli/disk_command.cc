@@ -5,9 +5,9 @@
 
 #include <cstdlib>
 
+#include "harness/campaign/workspace.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupt.h"
-#include "harness/campaign/workspace.h"
 #include "harness/disk/crash_run.h"
 #include "harness/disk/disk.h"
 #include "harness/model/tree_text.h"

@@ -3,9 +3,9 @@
 #include <sys/utsname.h>
 
 #include "harness/base/exit_status.h"
+#include "harness/campaign/workspace.h"
 #include "harness/check/run/sandbox.h"
 #include "harness/cli/commands.h"
-#include "harness/campaign/workspace.h"
 #include "harness/disk/disk.h"
 #include "harness/record/recorder.h"
 #include "harness/trace/trace.h"

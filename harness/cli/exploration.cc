@@ -104,16 +104,16 @@ Result<int> explore(const Exploration& exploration) {
 
   const CampaignFacts& facts = result->facts;
   const std::string identity = exploration.trace.identity();
-  reports::ResultDocument document = make_document(
-      {.plan = plan,
-       .workload = exploration.workload,
-       .trace = exploration.trace,
-       .names = names,
-       .judged_by = *panel->grounds,
-       .facts = facts,
-       .judging = std::move(*judging),
-       .command = exploration.command,
-       .kept = place_of_result(options, identity, !facts.findings.empty())});
+  reports::ResultDocument document =
+      make_document({.plan = plan,
+                     .workload = exploration.workload,
+                     .trace = exploration.trace,
+                     .names = names,
+                     .judged_by = *panel->grounds,
+                     .facts = facts,
+                     .judging = std::move(*judging),
+                     .command = exploration.command,
+                     .kept = place_of_result(options, identity, !facts.findings.empty())});
   if (Status ok = waive(options, document); !ok) return tl::unexpected(ok.error());
   conclude({.is_shard = plan.shard.count > 1,
             .has_budget = plan.budget.has_value(),

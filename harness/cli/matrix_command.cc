@@ -16,6 +16,7 @@
 
 #include "harness/base/exit_status.h"
 #include "harness/base/quoting.h"
+#include "harness/campaign/workspace.h"
 #include "harness/cli/command_line.h"
 #include "harness/cli/command_table.h"
 #include "harness/cli/commands.h"
@@ -23,7 +24,6 @@
 #include "harness/cli/matrix.h"
 #include "harness/cli/nearest.h"
 #include "harness/cli/preflight.h"
-#include "harness/campaign/workspace.h"
 #include "harness/record/child_process.h"
 #include "reports/result_json.h"
 #include "reports/terminal.h"

@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
+#include "harness/campaign/host_sink.h"
 #include "harness/check/run/command.h"
 #include "harness/check/run/given_file.h"
 #include "harness/check/run/materialise.h"
-#include "harness/campaign/host_sink.h"
 #include "harness/effects/sink.h"
 
 namespace everycrash::cli {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "harness/base/error.h"
-#include "harness/cli/replayed_state.h"
 #include "harness/campaign/workspace.h"
+#include "harness/cli/replayed_state.h"
 #include "reports/result.h"
 
 namespace everycrash::cli {

@@ -1,6 +1,4 @@
 // `everycrash replay`: one state of a finding, built again, judged again, and open to look at.
-#include "harness/cli/replay.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,21 +8,22 @@
 
 #include "harness/base/crash_kind.h"
 #include "harness/base/quoting.h"
-#include "harness/check/run/materialise.h"
-#include "harness/check/oracles/serial.h"
-#include "harness/inject/clock_variants.h"
-#include "harness/cli/commands.h"
 #include "harness/campaign/host_sink.h"
 #include "harness/campaign/panel.h"
+#include "harness/campaign/workspace.h"
+#include "harness/check/oracles/serial.h"
+#include "harness/check/run/materialise.h"
+#include "harness/cli/commands.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/judge_plan.h"
 #include "harness/cli/open_state.h"
+#include "harness/cli/print_complaints.h"
 #include "harness/cli/replay_fault.h"
 #include "harness/cli/replayed_state.h"
 #include "harness/cli/report_files.h"
-#include "harness/campaign/workspace.h"
 #include "harness/explore/power_states.h"
 #include "harness/explore/state_builder.h"
+#include "harness/inject/clock_variants.h"
 #include "harness/model/persistence_model.h"
 #include "reports/result_json.h"
 #include "reports/text.h"
@@ -230,19 +229,19 @@ Result<std::vector<Complaint>> judge_again(const reports::ResultDocument& docume
   if (finding.crash == CrashKind::kClock && !finding.models.empty()) {
     const ClockVariant* clock = find_clock_variant(finding.models.front());
     Seat& seat = *panel->seats.front();
-    const Status set = set_clock(
-        clock, [&seat](auto name, auto value) { seat.set_for_commands(name, value); });
+    const Status set =
+        set_clock(clock, [&seat](auto name, auto value) { seat.set_for_commands(name, value); });
     if (!set) return tl::unexpected(set.error());
   }
   Result<std::vector<Complaint>> complaints =
       panel->seats.front()->judge({.tree = &state.tree,
-                                    .record = finding.sequence,
-                                    .printed = state.printed,
-                                    .events = state.events,
-                                    .history = state.history ? &*state.history : nullptr,
-                                    .promises = state.promises ? &*state.promises : nullptr,
-                                    .effects = state.effects ? &*state.effects : nullptr,
-                                    .printed_before = state.printed_before});
+                                   .record = finding.sequence,
+                                   .printed = state.printed,
+                                   .events = state.events,
+                                   .history = state.history ? &*state.history : nullptr,
+                                   .promises = state.promises ? &*state.promises : nullptr,
+                                   .effects = state.effects ? &*state.effects : nullptr,
+                                   .printed_before = state.printed_before});
   if (!complaints || finding.serial_trace.empty()) return complaints;
   Result<std::vector<Complaint>> faults = serial_faults(document, finding, traces);
   if (!faults) return faults;
@@ -251,18 +250,6 @@ Result<std::vector<Complaint>> judge_again(const reports::ResultDocument& docume
 }
 
 }  // namespace
-
-int print_complaints(const std::vector<Complaint>& complaints) {
-  int status = 0;
-  for (const Complaint& complaint : complaints) {
-    const std::string where = complaint.path.empty() ? "" : " " + printable(complaint.path);
-    fmt::print("{} ({}{}): {}\n", name_of(complaint.verdict), name_of(complaint.judge), where,
-               fmt::join(reports::printable_lines(complaint.message), "\n  "));
-    if (complaint.verdict == Verdict::kViolated) status = 1;
-  }
-  if (complaints.empty()) fmt::print("survived\n");
-  return status;
-}
 
 Result<int> run_replay(const ReplayOptions& options) {
   const std::filesystem::path file = document_file(options.result);

@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include "harness/base/crash_kind.h"
-#include "harness/check/run/materialise.h"
 #include "harness/campaign/fault_places.h"
 #include "harness/campaign/host_sink.h"
 #include "harness/campaign/panel.h"
 #include "harness/campaign/workload.h"
+#include "harness/check/run/materialise.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/judge_plan.h"
-#include "harness/cli/replay.h"
+#include "harness/cli/print_complaints.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/fault_text.h"
 #include "reports/text.h"

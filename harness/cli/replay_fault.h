@@ -2,8 +2,8 @@
 #pragma once
 
 #include "harness/base/error.h"
-#include "harness/cli/options.h"
 #include "harness/campaign/workspace.h"
+#include "harness/cli/options.h"
 #include "harness/trace/trace.h"
 #include "reports/result.h"
 

@@ -7,10 +7,10 @@
 #include <thread>
 
 #include "harness/base/exit_status.h"
+#include "harness/campaign/workspace.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/kernel.h"
-#include "harness/campaign/workspace.h"
 #include "harness/disk/validation.h"
 #include "reports/terminal.h"
 

@@ -28,9 +28,9 @@ struct KillCluster {
   std::string key;      ///< what the cause is, as text; its hash names the finding
   uint64_t opener = 0;  ///< record that opened the first window; 0 = broken from the start
   Judge judge = Judge::kChecker;
-  std::string path;               ///< of the first complaint
+  std::string path;                               ///< of the first complaint
   EffectFault effect_fault = EffectFault::kNone;  ///< of it
-  uint64_t closer = 0;            ///< record after which the window is closed again; 0 = never
+  uint64_t closer = 0;  ///< record after which the window is closed again; 0 = never
   KillWindow window = KillWindow::kFromTheStart;
   uint32_t example = 0;            ///< index of the first failing state
   std::vector<uint32_t> states;    ///< all failing states, in trace order

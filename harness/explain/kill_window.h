@@ -40,7 +40,7 @@ struct HarmEnds {
   uint64_t closer = 0;  ///< the one that ends it; 0 = none
   bool cut = false;     ///< it begins inside its opener, a write
   Judge judge = Judge::kChecker;
-  std::string_view path;          ///< of the complaint
+  std::string_view path;                          ///< of the complaint
   EffectFault effect_fault = EffectFault::kNone;  ///< of it
 };
 

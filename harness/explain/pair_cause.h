@@ -35,7 +35,7 @@ struct PairCause {
 
 /// Where a runner stands still.
 struct PairPlace {
-  std::string after;  ///< the name of its last operation that has one; "": before its first
+  std::string after;        ///< the name of its last operation that has one; "": before its first
   uint64_t occurrence = 0;  ///< of that name, counted over its own operations
   std::optional<std::string> lock;  ///< it asks for a lock next: on the file with this path
   friend bool operator==(const PairPlace&, const PairPlace&) = default;

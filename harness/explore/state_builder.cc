@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "harness/trace/trace.h"
 #include "harness/explore/crash_point.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash {
 

@@ -23,8 +23,8 @@ std::string words(const PowerBound& bound) {
       "{} of {} windows exhaustive; in the others every set that loses or keeps at most "
       "{} "
       "unit{} against a prefix, pairs, and {} random ones from seed {}",
-      coverage.exhausted, coverage.windows, bound.bounds.depth,
-      bound.bounds.depth == 1 ? "" : "s", bound.bounds.random_sets, bound.bounds.seed);
+      coverage.exhausted, coverage.windows, bound.bounds.depth, bound.bounds.depth == 1 ? "" : "s",
+      bound.bounds.random_sets, bound.bounds.seed);
   if (coverage.cut > 0) {
     text += fmt::format("; cut short at {} sets a round in {} rounds of large windows",
                         bound.bounds.window_limit, coverage.cut);
@@ -227,9 +227,9 @@ std::string words_for(const Limitation& limitation) {
 std::string words_for(const NeverMet& never) {
   constexpr size_t kShown = 3;
   const size_t shown = std::min(kShown, never.paths.size());
-  std::string names = fmt::format(
-      "{}", fmt::join(never.paths.begin(),
-                      never.paths.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  std::string names =
+      fmt::format("{}", fmt::join(never.paths.begin(),
+                                  never.paths.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
   if (never.paths.size() > kShown) {
     names += fmt::format(" and {} more", never.paths.size() - kShown);
   }

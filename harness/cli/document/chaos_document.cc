@@ -53,7 +53,8 @@ reports::Evidence evidence_of(const ChaosFailure& failure, const Trace& trace,
   if (path.empty()) return evidence;
   const Result<FileSystem> start = FileSystem::initial(trace);
   if (!start) return evidence;
-  evidence.file = file_versions(path, {&*start, &history.final_tree(), &failure.tree}, kFileBytesMax);
+  evidence.file =
+      file_versions(path, {&*start, &history.final_tree(), &failure.tree}, kFileBytesMax);
   evidence.file->new_sequence = evidence.before_sequence;
   return evidence;
 }

@@ -191,8 +191,7 @@ void DocumentBuilder::add_coverage(const CoverageFacts& facts) {
                         .bound = words_for(facts.bounds)};
   for (size_t i = 0; i < kStrategies; ++i) {
     if (facts.strategies[i] == 0) continue;
-    row.strategies.push_back(
-        {std::string(name_of(static_cast<Strategy>(i))), facts.strategies[i]});
+    row.strategies.push_back({std::string(name_of(static_cast<Strategy>(i))), facts.strategies[i]});
   }
   document_.coverage.push_back(std::move(row));
   for (const Bound& bound : facts.bounds) {

@@ -119,7 +119,8 @@ void FindingWriter::write_cause(const KillFacts& kill, const FindingFacts& facts
   finding.crash_operation = run.involve(kill.example.record);
   finding.cause_operation = run.involve(cluster.opener);
   if (facts.judge != Judge::kHalfFile) finding.until_operation = run.involve(cluster.closer);
-  write_points(cluster.points, [&](CrashPoint point) { return run.point(point); }, finding);
+  write_points(
+      cluster.points, [&](CrashPoint point) { return run.point(point); }, finding);
   for (const CrashPoint& point : cluster.points) {
     if (const Operation* at = run.trace().find(point.record)) add_effects(*at, finding.effects);
   }
@@ -146,7 +147,8 @@ void FindingWriter::write_cause(const PowerFacts& power, const FindingFacts& fac
         "In this run syncs were answered without being done, as --lose-fsync asked. "
         "On a disk that does them the state may be impossible.";
   }
-  write_points(power.points, [&](CrashPoint point) { return run.place(point.record); }, finding);
+  write_points(
+      power.points, [&](CrashPoint point) { return run.place(point.record); }, finding);
 }
 
 void FindingWriter::write_cause(const FaultCluster& cluster, const FindingFacts& facts,
@@ -159,7 +161,8 @@ void FindingWriter::write_cause(const FaultCluster& cluster, const FindingFacts&
   finding.point = cluster.example.text;
   finding.sequence = call.sequence;
   finding.crash_operation = run.involve(call);
-  write_points(cluster.faults, [](const std::string& fault) { return fault; }, finding);
+  write_points(
+      cluster.faults, [](const std::string& fault) { return fault; }, finding);
 }
 
 void FindingWriter::write_cause(const PairFacts& pair, const FindingFacts&, OperationWriter& run,
@@ -181,14 +184,14 @@ void FindingWriter::write_cause(const PairFacts& pair, const FindingFacts&, Oper
 
 void FindingWriter::write_cause(const RealFacts& real, const FindingFacts& facts,
                                 OperationWriter& run, reports::Finding& finding) const {
-  finding.title =
-      fmt::format("Seen on {}, and no model that was explored has a state like it", real.file_system);
+  finding.title = fmt::format("Seen on {}, and no model that was explored has a state like it",
+                              real.file_system);
   finding.complaints.resize(std::min<size_t>(finding.complaints.size(), 1));
   finding.point = run.place(real.point);
   finding.sequence = facts.state.record;
   finding.crash_operation = run.involve(run.names().named_point(real.point).record);
-  write_points(std::vector<std::string>{finding.point}, [](const auto& point) { return point; },
-               finding);
+  write_points(
+      std::vector<std::string>{finding.point}, [](const auto& point) { return point; }, finding);
 }
 
 reports::EarlierCrash FindingWriter::write(const EarlierCrashFacts& facts) {

@@ -36,7 +36,14 @@ std::string what_and_why(const NotJudged& fact) {
     case Unjudged::kNoEffects:
       return "exactly once: the workload had no effects";
     case Unjudged::kNotCounted:
-      return fact.text;
+      return fmt::format(
+          "effects: {} message{} to {}, not HTTP; --effect-peer '{}' makes each an effect",
+          fact.count, fact.count == 1 ? "" : "s", fact.names.front(), fact.names.front());
+    case Unjudged::kEncrypted:
+      return fmt::format(
+          "effects: what was sent to {} is encrypted, so that requests cannot be told apart; name "
+          "them with EVERYCRASH_EFFECT or $EVERYCRASH_EVENTS",
+          fact.names.front());
     case Unjudged::kAssumedKeys:
       return "whether the receiver knows an Idempotency-Key again: requests that have one may be "
              "repeated; ";
@@ -45,7 +52,7 @@ std::string what_and_why(const NotJudged& fact) {
     case Unjudged::kWrittenSo:
       return fmt::format("{} {}; ", fact.names.front(), describe(*fact.flaw));
     case Unjudged::kMoreWrittenSo:
-      return fmt::format("and {} more files like these", fact.more);
+      return fmt::format("and {} more files like these", fact.count);
     case Unjudged::kSendsOutside:
       return "resume: the workload sends to other machines, and would do so again for each crash "
              "state; ";
@@ -115,6 +122,7 @@ Remedy remedy_of(Unjudged why) {
     case Unjudged::kNothing:
     case Unjudged::kNoEffects:
     case Unjudged::kNotCounted:
+    case Unjudged::kEncrypted:
     case Unjudged::kNothingPromised:
     case Unjudged::kMoreWrittenSo:
       return Remedy::kNone;

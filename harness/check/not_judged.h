@@ -17,7 +17,8 @@ enum class Unjudged : uint8_t {
   kNothing,             ///< there is nothing to tell
   kNoRecovery,          ///< there is no recovery that could be repeated
   kNoEffects,           ///< the workload had none
-  kNotCounted,          ///< it was sent, and is no effect
+  kNotCounted,          ///< messages to a peer, which are no effects
+  kEncrypted,           ///< what was sent to a peer, so that requests cannot be told apart
   kAssumedKeys,         ///< nobody knows whether the receiver knows its keys again
   kNothingPromised,     ///< at no time
   kWrittenSo,           ///< a file has no whole versions, see Flaw
@@ -58,7 +59,7 @@ struct NotJudged {
   std::vector<std::string> names;  ///< files or effects that it does not judge
   std::string text;                ///< what a program said, or what is different
   std::optional<Flaw> flaw;        ///< of kWrittenSo
-  size_t more = 0;                 ///< of kMoreWrittenSo: how many
+  size_t count = 0;                ///< of kMoreWrittenSo: files; of kNotCounted: messages
   friend bool operator==(const NotJudged&, const NotJudged&) = default;
 };
 

@@ -12,7 +12,7 @@ TEST(NotJudged, says_how_a_file_is_written_and_what_would_judge_it) {
 }
 
 TEST(NotJudged, counts_what_it_does_not_name) {
-  EXPECT_EQ(describe({.why = Unjudged::kMoreWrittenSo, .more = 7}), "and 7 more files like these");
+  EXPECT_EQ(describe({.why = Unjudged::kMoreWrittenSo, .count = 7}), "and 7 more files like these");
   EXPECT_EQ(describe({.why = Unjudged::kSpareCopies, .names = {"a~", "b~", "c~", "d~", "e~"}}),
             "spare copies (a~, b~, c~ and 2 more) while the file itself is whole; give a checker "
             "if they matter");
@@ -33,7 +33,12 @@ TEST(NotJudged, says_why_nothing_is_run_again) {
 TEST(NotJudged, leaves_it_at_that_where_nothing_helps) {
   EXPECT_EQ(describe({.why = Unjudged::kNoEffects}), "exactly once: the workload had no effects");
   EXPECT_EQ(describe({.why = Unjudged::kNothingPromised}), "acknowledged: nothing was promised");
-  EXPECT_EQ(describe({.why = Unjudged::kNotCounted, .text = "a request"}), "a request");
+  EXPECT_EQ(
+      describe({.why = Unjudged::kNotCounted, .names = {"127.0.0.1:25"}, .count = 2}),
+      "effects: 2 messages to 127.0.0.1:25, not HTTP; --effect-peer '127.0.0.1:25' makes each "
+      "an effect");
+  EXPECT_NE(describe({.why = Unjudged::kEncrypted, .names = {"10.0.0.1:443"}}).find("encrypted"),
+            std::string::npos);
 }
 
 TEST(NotJudged, tells_what_else_would_judge_leftovers_and_keys) {

@@ -86,8 +86,10 @@ TEST(FindEffects, SaysWhatItCannotCount) {
   EXPECT_TRUE(found.effects.empty());
   EXPECT_TRUE(found.outside_peer);
   ASSERT_EQ(found.not_counted.size(), 2u);
-  EXPECT_NE(found.not_counted[0].find("encrypted"), std::string::npos);
-  EXPECT_NE(found.not_counted[1].find("--effect-peer '127.0.0.1:25'"), std::string::npos);
+  EXPECT_TRUE(found.not_counted[0].encrypted);
+  EXPECT_EQ(found.not_counted[1].peer, "127.0.0.1:25");
+  EXPECT_EQ(found.not_counted[1].messages, 2u);
+  EXPECT_FALSE(found.not_counted[1].encrypted);
 }
 
 TEST(FindEffects, CountsOtherBytesOfChosenPeers) {

@@ -38,11 +38,17 @@ struct SinkRequest {
   HttpRequest request;
 };
 
+/// What was sent to one peer and cannot be counted.
+struct UncountedSends {
+  std::string peer;
+  size_t messages = 0;
+  bool encrypted = false;  ///< else it is no HTTP, and nobody said that it is an effect
+};
+
 struct FoundEffects {
   std::vector<FoundEffect> effects;   ///< in the order of the trace
   std::vector<SinkRequest> requests;  ///< what the sink got, in that order
-  /// What was sent and cannot be counted, and what to do about it; a line each, for a person.
-  std::vector<std::string> not_counted;
+  std::vector<UncountedSends> not_counted;
   bool outside_peer = false;  ///< something was sent to another machine
   bool assumes_keys = false;  ///< a request with an Idempotency-Key went to an unknown receiver
   SinkMemory sink_before{SinkOptions{}};  ///< what the sink had done before this run

@@ -113,14 +113,7 @@ void SentBytes::close(Connection& connection) {
 void SentBytes::finish() {
   for (auto& [inode, connection] : connections_) close(connection);
   for (const auto& [peer, others] : others_) {
-    found_.not_counted.push_back(
-        others.encrypted
-            ? fmt::format("effects: what was sent to {} is encrypted, so that requests cannot be "
-                          "told apart; name them with EVERYCRASH_EFFECT or $EVERYCRASH_EVENTS",
-                          peer)
-            : fmt::format("effects: {} message{} to {}, not HTTP; --effect-peer '{}' makes each "
-                          "an effect",
-                          others.sends, others.sends == 1 ? "" : "s", peer, peer));
+    found_.not_counted.push_back({peer, others.sends, others.encrypted});
   }
 }
 

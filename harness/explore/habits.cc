@@ -46,8 +46,7 @@ class HabitFinder {
     }
     for (const auto& [path, record] : made_) {
       if (looks_temporary(path)) {
-        note("leftover-temp", *trace_.find(record), path,
-             "the run ends and leaves a file that looks temporary");
+        note(HabitKind::kLeftoverTemp, *trace_.find(record), path);
       }
     }
     std::stable_sort(habits_.begin(), habits_.end(),
@@ -122,9 +121,7 @@ class HabitFinder {
   void wrote(const Operation& op, File& file) {
     file.held_bytes = true;
     if (file.emptied != 0) {
-      note(
-          "truncate-in-place", *trace_.find(file.emptied), op.path,
-          "the file is emptied and written again in place; a crash in between loses both contents");
+      note(HabitKind::kTruncateInPlace, *trace_.find(file.emptied), op.path);
       file.emptied = 0;
     }
     if (is_guarantee(op)) {
@@ -136,18 +133,14 @@ class HabitFinder {
 
   void renamed(const Operation& op, File& file) {
     if (file.dirty != 0 && !op.has(format::kDirectory)) {
-      note("rename-without-fsync", op, op.other_path,
-           "a file is renamed to this before its content was synced; the name can be on disk "
-           "without the content");
+      note(HabitKind::kRenameWithoutFsync, op, op.other_path);
     }
     if (folder_of(op.path) != folder_of(op.other_path)) {
-      note("cross-directory-rename", op, op.other_path,
-           "a rename between folders; both need a sync, and a crash can show both names");
+      note(HabitKind::kCrossDirectoryRename, op, op.other_path);
     }
     const auto removed = removed_.find(std::string(op.other_path));
     if (removed != removed_.end()) {
-      note("unlink-before-rename", *trace_.find(removed->second), op.other_path,
-           "the name is removed before the new file takes it; rename replaces it in one step");
+      note(HabitKind::kUnlinkBeforeRename, *trace_.find(removed->second), op.other_path);
       removed_.erase(removed);
     }
     made_.erase(std::string(op.path));
@@ -183,33 +176,28 @@ class HabitFinder {
     for (auto& [inode, file] : files_) {
       if (file.dirty == 0) continue;
       const Operation& write = *trace_.find(file.dirty);
-      note("ack-before-fsync", write, write.path,
-           "something is printed before this was synced; if it is a promise, a power loss breaks "
-           "it");
+      note(HabitKind::kAckBeforeFsync, write, write.path);
       file.dirty = 0;
     }
     for (const NewName& name : names_) {
       const Operation& made = *trace_.find(name.record);
-      note("no-directory-fsync", made, name.path,
-           "something is printed before the folder of this new name was synced");
+      note(HabitKind::kNoDirectoryFsync, made, name.path);
       const File& file = files_[name.inode];
       if (file.new_here && file.only_fdatasync) {
-        note("fdatasync-for-name", made, name.path,
-             "the new file is only fdatasynced, which need not bring its name to disk");
+        note(HabitKind::kFdatasyncForName, made, name.path);
       }
     }
     names_.clear();
   }
 
-  void note(std::string_view id, const Operation& at, std::string_view path,
-            std::string_view message) {
+  void note(HabitKind kind, const Operation& at, std::string_view path) {
     const auto [it, fresh] =
-        places_.try_emplace({id, without_digits(path), at.stack}, habits_.size());
+        places_.try_emplace({kind, without_digits(path), at.stack}, habits_.size());
     if (!fresh) {
       ++habits_[it->second].occurrences;
       return;
     }
-    habits_.push_back({id, std::string(message), std::string(path), at.sequence, 1});
+    habits_.push_back({kind, std::string(path), at.sequence, 1});
   }
 
   const Trace& trace_;
@@ -217,11 +205,33 @@ class HabitFinder {
   std::vector<NewName> names_;               // whose folder was not synced since
   std::map<std::string, uint64_t> made_;     // names that the run made and that are there
   std::map<std::string, uint64_t> removed_;  // names that the run removed and did not make again
-  std::map<std::tuple<std::string_view, std::string, uint64_t>, size_t> places_;
+  std::map<std::tuple<HabitKind, std::string, uint64_t>, size_t> places_;
   std::vector<Habit> habits_;
 };
 
 }  // namespace
+
+std::string_view name_of(HabitKind kind) {
+  switch (kind) {
+    case HabitKind::kRenameWithoutFsync:
+      return "rename-without-fsync";
+    case HabitKind::kNoDirectoryFsync:
+      return "no-directory-fsync";
+    case HabitKind::kTruncateInPlace:
+      return "truncate-in-place";
+    case HabitKind::kUnlinkBeforeRename:
+      return "unlink-before-rename";
+    case HabitKind::kAckBeforeFsync:
+      return "ack-before-fsync";
+    case HabitKind::kFdatasyncForName:
+      return "fdatasync-for-name";
+    case HabitKind::kCrossDirectoryRename:
+      return "cross-directory-rename";
+    case HabitKind::kLeftoverTemp:
+      return "leftover-temp";
+  }
+  return "";
+}
 
 std::vector<Habit> find_habits(const Trace& trace) {
   return HabitFinder(trace).run();

@@ -1,16 +1,7 @@
 // Habits in a trace that are often mistakes: to see them needs no exploration.
 //
 // They are notes, printed beside findings, never violations of their own: a program may well know
-// better. Each has a stable id:
-//
-//   rename-without-fsync   a file is renamed whose content was not synced before
-//   no-directory-fsync     something is printed while a new name is not synced
-//   truncate-in-place      a file is emptied and written again, in place
-//   unlink-before-rename   a name is removed and then made again: in between there is none
-//   ack-before-fsync       something is printed while written content is not synced
-//   fdatasync-for-name     a new file is only ever fdatasynced before something is printed
-//   cross-directory-rename a rename between folders: two folders need a sync
-//   leftover-temp          an undisturbed run leaves a temporary file
+// better.
 //
 // Sources: fsync(2) on directory entries, rename(2) on the window with both names, and the patterns
 // of section 4 of ALICE (Pillai et al., OSDI 2014).
@@ -25,10 +16,22 @@
 
 namespace everycrash {
 
-/// One habit at one place: equal id, call stack and path (but for numbers in it) are one.
+enum class HabitKind : uint8_t {
+  kRenameWithoutFsync,    ///< a file is renamed whose content was not synced before
+  kNoDirectoryFsync,      ///< something is printed while a new name is not synced
+  kTruncateInPlace,       ///< a file is emptied and written again, in place
+  kUnlinkBeforeRename,    ///< a name is removed and then made again: in between there is none
+  kAckBeforeFsync,        ///< something is printed while written content is not synced
+  kFdatasyncForName,      ///< a new file is only ever fdatasynced before something is printed
+  kCrossDirectoryRename,  ///< a rename between folders: two folders need a sync
+  kLeftoverTemp,          ///< an undisturbed run leaves a temporary file
+};
+/// Its stable id: "rename-without-fsync".
+[[nodiscard]] std::string_view name_of(HabitKind kind);
+
+/// One habit at one place: equal kind, call stack and path (but for numbers in it) are one.
 struct Habit {
-  std::string_view id;
-  std::string message;  ///< one line for a person
+  HabitKind kind = HabitKind::kRenameWithoutFsync;
   std::string path;     ///< the file, relative to the state directory
   uint64_t record = 0;  ///< the operation where it first shows
   uint64_t occurrences = 1;

@@ -16,7 +16,7 @@ std::vector<std::string> habits(const std::vector<std::string>& lines) {
   EXPECT_TRUE(trace) << trace.error().message;
   std::vector<std::string> found;
   for (const Habit& habit : find_habits(*trace)) {
-    found.push_back(std::string(habit.id) + " " + habit.path);
+    found.push_back(std::string(name_of(habit.kind)) + " " + habit.path);
   }
   return found;
 }

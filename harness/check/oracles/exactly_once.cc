@@ -150,8 +150,11 @@ std::span<const ApplicabilityRow> ExactlyOnceOracle::when() const {
 
 void ExactlyOnceOracle::leave_out(const Grounds& grounds, const Selection& /*selection*/,
                                   std::vector<NotJudged>& not_judged) const {
-  for (const std::string& sent : grounds.effects.not_counted) {
-    not_judged.push_back({.why = Unjudged::kNotCounted, .judge = name(), .text = sent});
+  for (const UncountedSends& sent : grounds.effects.not_counted) {
+    not_judged.push_back({.why = sent.encrypted ? Unjudged::kEncrypted : Unjudged::kNotCounted,
+                          .judge = name(),
+                          .names = {sent.peer},
+                          .count = sent.messages});
   }
   if (grounds.effects.assumes_keys) {
     not_judged.push_back({.why = Unjudged::kAssumedKeys, .judge = name()});

@@ -71,7 +71,7 @@ void tell_written_so(const Grounds& grounds, Judge judge, std::vector<NotJudged>
     if (is_ignored(path, grounds.options.ignore)) continue;
     if (shown++ == kShown) {
       not_judged.push_back(
-          {.why = Unjudged::kMoreWrittenSo, .judge = judge, .more = names.size() - kShown});
+          {.why = Unjudged::kMoreWrittenSo, .judge = judge, .count = names.size() - kShown});
       return;
     }
     not_judged.push_back(

@@ -9,6 +9,7 @@
 
 #include "harness/base/path_text.h"
 #include "harness/cli/document/bounds.h"
+#include "harness/cli/document/habit_words.h"
 #include "harness/cli/document/outside_events.h"
 #include "harness/cli/kernel.h"
 #include "harness/cli/version.h"
@@ -234,8 +235,8 @@ void DocumentBuilder::add_notes() {
   for (const Habit& habit : find_habits(trace_)) {
     const Operation* operation = trace_.find(habit.record);
     document_.notes.push_back(
-        {.rule = std::string(habit.id),
-         .message = habit.message,
+        {.rule = std::string(name_of(habit.kind)),
+         .message = words_for(habit.kind),
          .path = habit.path,
          .sequence = habit.record,
          .stack = operation != nullptr ? operations_.stack(operation->stack) : reports::kNoStack,

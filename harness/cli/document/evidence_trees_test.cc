@@ -1,9 +1,9 @@
-#include "harness/campaign/evidence.h"
+#include "harness/cli/document/evidence_trees.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/cli/document/evidence_trees.h"
+#include "harness/campaign/evidence.h"
 #include "harness/model/persistence_model.h"
 #include "harness/trace/recording_for_test.h"
 #include "reports/text.h"

@@ -8,7 +8,7 @@
 #include "harness/campaign/plan.h"
 #include "harness/campaign/workload.h"
 #include "harness/campaign/workspace.h"
-#include "harness/cli/options.h"
+#include "harness/cli/options/options.h"
 #include "harness/trace/trace.h"
 #include "reports/merge.h"
 

@@ -8,7 +8,7 @@
 #include "harness/base/error.h"
 #include "harness/campaign/workload.h"
 #include "harness/check/judge.h"
-#include "harness/cli/options.h"
+#include "harness/cli/options/options.h"
 #include "reports/result.h"
 
 namespace everycrash::cli {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "harness/base/exit_status.h"
-#include "harness/cli/command_line.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/options/command_line.h"
 #include "harness/cli/report_files.h"
 #include "harness/cli/status.h"
 #include "harness/cli/version.h"

@@ -6,7 +6,7 @@
 
 #include "harness/base/error.h"
 #include "harness/campaign/plan.h"
-#include "harness/cli/options.h"
+#include "harness/cli/options/options.h"
 
 namespace everycrash::cli {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "harness/base/error.h"
-#include "harness/cli/options.h"
+#include "harness/cli/options/options.h"
 
 namespace everycrash::cli {
 

@@ -3,7 +3,7 @@
 
 #include "harness/base/error.h"
 #include "harness/campaign/workspace.h"
-#include "harness/cli/options.h"
+#include "harness/cli/options/options.h"
 #include "harness/trace/trace.h"
 #include "reports/result.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "harness/base/error.h"
-#include "harness/cli/options.h"
+#include "harness/cli/options/options.h"
 #include "reports/result.h"
 
 namespace everycrash::cli {

@@ -1,4 +1,4 @@
-#include "harness/cli/matrix.h"
+#include "harness/cli/scenarios/matrix.h"
 
 #include <fmt/format.h>
 

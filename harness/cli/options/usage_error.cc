@@ -1,12 +1,12 @@
-#include "harness/cli/usage_error.h"
+#include "harness/cli/options/usage_error.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "harness/cli/nearest.h"
-#include "harness/cli/option_adder.h"
+#include "harness/cli/options/nearest.h"
+#include "harness/cli/options/option_adder.h"
 
 namespace everycrash::cli {
 namespace {

@@ -1,6 +1,6 @@
-#include "harness/cli/command_options.h"
+#include "harness/cli/options/command_options.h"
 
-#include "harness/cli/option_groups.h"
+#include "harness/cli/options/option_groups.h"
 
 namespace everycrash::cli {
 namespace {

@@ -1,5 +1,5 @@
 // CLI11 throws; here its errors become values.
-#include "harness/cli/command_line.h"
+#include "harness/cli/options/command_line.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -8,11 +8,11 @@
 #include <iterator>
 #include <utility>
 
-#include "harness/cli/command_options.h"
-#include "harness/cli/command_table.h"
-#include "harness/cli/config.h"
-#include "harness/cli/option_adder.h"
-#include "harness/cli/usage_error.h"
+#include "harness/cli/options/command_options.h"
+#include "harness/cli/options/command_table.h"
+#include "harness/cli/options/config.h"
+#include "harness/cli/options/option_adder.h"
+#include "harness/cli/options/usage_error.h"
 #include "harness/disk/disk_file_system.h"
 
 namespace everycrash::cli {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/cli/option_adder.h"
-#include "harness/cli/options.h"
+#include "harness/cli/options/option_adder.h"
+#include "harness/cli/options/options.h"
 
 namespace everycrash::cli {
 

@@ -4,8 +4,8 @@
 
 #include <sstream>
 
-#include "harness/cli/command_line.h"
-#include "harness/cli/command_table.h"
+#include "harness/cli/options/command_line.h"
+#include "harness/cli/options/command_table.h"
 
 namespace everycrash::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/cli/options.h"
+#include "harness/cli/options/options.h"
 
 namespace everycrash::cli {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/cli/scenarios.h"
+#include "harness/cli/scenarios/scenarios.h"
 
 namespace everycrash::cli {
 

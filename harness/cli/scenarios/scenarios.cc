@@ -1,4 +1,4 @@
-#include "harness/cli/scenarios.h"
+#include "harness/cli/scenarios/scenarios.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "harness/base/quoting.h"
-#include "harness/cli/nearest.h"
+#include "harness/cli/options/nearest.h"
 
 namespace everycrash::cli {
 namespace {

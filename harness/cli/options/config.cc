@@ -1,5 +1,5 @@
 // The only file that includes toml++. It throws; here its errors become values.
-#include "harness/cli/config.h"
+#include "harness/cli/options/config.h"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -9,8 +9,8 @@
 #include <map>
 
 #include "harness/check/run/command.h"
-#include "harness/cli/nearest.h"
-#include "harness/cli/scenarios.h"
+#include "harness/cli/options/nearest.h"
+#include "harness/cli/scenarios/scenarios.h"
 
 namespace everycrash::cli {
 namespace {

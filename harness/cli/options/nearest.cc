@@ -1,4 +1,4 @@
-#include "harness/cli/nearest.h"
+#include "harness/cli/options/nearest.h"
 
 #include <algorithm>
 #include <numeric>

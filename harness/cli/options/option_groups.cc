@@ -1,4 +1,4 @@
-#include "harness/cli/option_groups.h"
+#include "harness/cli/options/option_groups.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // Every command and what it takes.
 #pragma once
 
-#include "harness/cli/invocation.h"
-#include "harness/cli/option_adder.h"
+#include "harness/cli/options/invocation.h"
+#include "harness/cli/options/option_adder.h"
 
 namespace everycrash::cli {
 

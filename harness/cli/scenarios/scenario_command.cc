@@ -8,9 +8,9 @@
 #include "harness/base/exit_status.h"
 #include "harness/base/quoting.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/matrix.h"
-#include "harness/cli/nearest.h"
-#include "harness/cli/scenarios.h"
+#include "harness/cli/options/nearest.h"
+#include "harness/cli/scenarios/matrix.h"
+#include "harness/cli/scenarios/scenarios.h"
 
 namespace everycrash::cli {
 namespace {

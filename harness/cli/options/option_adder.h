@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/cli/command_table.h"
+#include "harness/cli/options/command_table.h"
 
 namespace everycrash::cli {
 

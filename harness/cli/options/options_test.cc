@@ -6,10 +6,10 @@
 #include <set>
 
 #include "harness/base/folder_for_test.h"
-#include "harness/cli/command_line.h"
-#include "harness/cli/command_table.h"
-#include "harness/cli/config.h"
-#include "harness/cli/nearest.h"
+#include "harness/cli/options/command_line.h"
+#include "harness/cli/options/command_table.h"
+#include "harness/cli/options/config.h"
+#include "harness/cli/options/nearest.h"
 
 namespace everycrash::cli {
 namespace {

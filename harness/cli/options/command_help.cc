@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/cli/command_table.h"
+#include "harness/cli/options/command_table.h"
 #include "harness/cli/version.h"
 
 namespace everycrash::cli {

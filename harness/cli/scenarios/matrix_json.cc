@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "harness/cli/matrix.h"
+#include "harness/cli/scenarios/matrix.h"
 #include "reports/json_object.h"
 
 namespace everycrash::cli {

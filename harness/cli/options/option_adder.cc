@@ -1,4 +1,4 @@
-#include "harness/cli/option_adder.h"
+#include "harness/cli/options/option_adder.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

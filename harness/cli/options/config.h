@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/cli/options.h"
+#include "harness/cli/options/options.h"
 
 namespace everycrash::cli {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/base/error.h"
-#include "harness/cli/invocation.h"
+#include "harness/cli/options/invocation.h"
 
 namespace everycrash::cli {
 

@@ -38,7 +38,9 @@ std::string id_in_recovery(const std::string& id) {
 }  // namespace
 
 AgainCampaign::AgainCampaign(Campaign& campaign)
-    : campaign_(campaign), plan_(campaign.plan()), watch_(plan_.prints_are_promises) {
+    : campaign_(campaign),
+      plan_(campaign.plan()),
+      watch_(plan_.prints_are_promises, campaign.stages) {
   const bool kill = contains(plan_.crash, CrashKind::kKill);
   const bool power = contains(plan_.crash, CrashKind::kPower);
   if (kill || !power) ways_.emplace_back(CrashKind::kKill, "");
@@ -282,9 +284,10 @@ Result<std::shared_ptr<const CrashedRun>> AgainCampaign::crashed_run(Trace trace
       Promises::find(*history, promises ? grounds.options.acknowledgement
                                         : Acknowledgement{Acknowledgement::What::kNothing, ""});
   if (!promised) return tl::unexpected(promised.error());
+  Stages stages(*history, effects);
   return std::make_shared<const CrashedRun>(CrashedRun{std::move(origin), std::move(trace),
                                                        std::move(*history), std::move(*promised),
-                                                       std::move(effects)});
+                                                       std::move(effects), std::move(stages)});
 }
 
 Result<CampaignFacts> AgainCampaign::explore(const std::shared_ptr<const CrashedRun>& run,
@@ -298,7 +301,8 @@ Result<CampaignFacts> AgainCampaign::explore(const std::shared_ptr<const Crashed
                           whole.progress, whole.stop},
                 .evidence = campaign_.evidence.of_later_run(
                     {trace, run != nullptr ? run->history : campaign_.grounds().history,
-                     run != nullptr ? run->printed : "", run != nullptr ? run->events : ""})};
+                     run != nullptr ? run->printed : "", run != nullptr ? run->events : ""}),
+                .stages = run != nullptr ? run->stages : campaign_.stages};
   part.deadline = campaign_.deadline;
   part.watch = &watch_;
   part.brief = true;

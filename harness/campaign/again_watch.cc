@@ -55,7 +55,9 @@ Result<std::vector<Complaint>> AgainWatch::judge(Seat& judge, const StateView& s
       digest_of_words(std::array{start.low, start.high, text.low, text.high}, 1);
   // What the recorded run promised, no recovery did.
   const uint64_t promised_by = run_ == nullptr ? 0 : 1 + view.printed_before;
-  const Digest key = digest_of_words(std::array{state_key.low, state_key.high, promised_by}, 2);
+  const uint64_t stage = (run_ == nullptr ? recorded_ : run_->stages).of(state.record);
+  const Digest key =
+      digest_of_words(std::array{state_key.low, state_key.high, promised_by, stage}, 2);
   {
     const std::lock_guard guard(mutex_);
     if (const auto known = known_.find(key); known != known_.end()) return known->second;

@@ -16,6 +16,7 @@
 #include "harness/campaign/campaign.h"
 #include "harness/campaign/noted_promises.h"
 #include "harness/check/judge.h"
+#include "harness/check/stages.h"
 #include "harness/explore/crash_point.h"
 #include "harness/model/file_system.h"
 
@@ -60,13 +61,16 @@ struct CrashedRun : RunOrigin {
   History history;
   Promises promises;
   FoundEffects effects;
+  Stages stages;
 };
 
 /// Two states are one if the trees are equal, the same effects had happened, and the same had been
 /// printed, whatever crashes led there. Threads may call judge() at once; all else is for one.
 class AgainWatch : public StateWatch {
  public:
-  explicit AgainWatch(bool prints_are_promises) : promises_(prints_are_promises) {}
+  /// RECORDED: the stages of the recorded run.
+  AgainWatch(bool prints_are_promises, Stages recorded)
+      : promises_(prints_are_promises), recorded_(std::move(recorded)) {}
 
   /// From now on states are of RUN (null: the recorded one), after a crash of that kind. With
   /// COLLECT, those that survive are kept as starts.
@@ -90,6 +94,7 @@ class AgainWatch : public StateWatch {
             std::vector<Complaint> complaints);
 
   NotedPromises promises_;
+  Stages recorded_;
   std::shared_ptr<const CrashedRun> run_;
   CrashKind crash_ = CrashKind::kKill;
   std::string model_;

@@ -13,7 +13,8 @@ namespace everycrash {
 Result<Campaign> make_campaign(const CampaignInput& input) {
   Campaign campaign{.input = input,
                     .evidence = EvidenceCollector(input.trace, input.panel.grounds->history,
-                                                  *input.panel.seats.front(), input.stop)};
+                                                  *input.panel.seats.front(), input.stop),
+                    .stages = Stages(input.panel.grounds->history, input.panel.grounds->effects)};
   if (input.told != nullptr) {
     Result<Verdicts> told = Verdicts::told_by(input.told->shards);
     if (!told) return tl::unexpected(told.error());

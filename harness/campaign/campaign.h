@@ -20,6 +20,7 @@
 #include "harness/campaign/progress.h"
 #include "harness/campaign/stop.h"
 #include "harness/campaign/verdicts.h"
+#include "harness/check/stages.h"
 
 namespace everycrash {
 
@@ -59,6 +60,7 @@ class StateWatch {
 struct Campaign {
   CampaignInput input;
   EvidenceCollector evidence;
+  Stages stages;  ///< of the run that is explored
   CampaignFacts facts = {};
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
   Verdicts verdicts = {};

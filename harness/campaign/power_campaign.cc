@@ -30,13 +30,6 @@ constexpr size_t kWaitingMax = 4096;
 // By which a failure on a real file system is known again, of each cause.
 constexpr size_t kTreesMax = 20'000;
 
-/// What separates verdicts: the tree, and how much had been promised and done by then.
-Digest key_of(const Digest& tree, uint64_t record, const Outputs& outputs) {
-  return digest_of_words(
-      std::array{tree.low, tree.high, uint64_t{outputs.printed_until(record).size()},
-                 uint64_t{outputs.events_until(record).size()}, uint64_t{outputs.is_over(record)}});
-}
-
 bool is_violation(const Complaint& complaint) {
   return complaint.verdict == Verdict::kViolated;
 }
@@ -92,6 +85,15 @@ Status PowerCampaign::run(CrashKind crash, const std::string& model) {
   return explain_waiting();
 }
 
+/// What separates verdicts: the tree, how much had been promised and done by then, and what judges
+/// take from the moment.
+Digest PowerCampaign::key_of(const Digest& tree, uint64_t record) const {
+  return digest_of_words(
+      std::array{tree.low, tree.high, uint64_t{outputs_.printed_until(record).size()},
+                 uint64_t{outputs_.events_until(record).size()}, uint64_t{outputs_.is_over(record)},
+                 campaign_.stages.of(record)});
+}
+
 /// --fail-fast: one failing state is all that is wanted.
 bool PowerCampaign::ends_at_failure() const {
   return campaign_.plan().fail_fast && !waiting_.empty();
@@ -114,8 +116,8 @@ bool PowerCampaign::take_portion() {
     std::optional<PowerState> state = explorer_.next();
     if (!state) break;
     ++taken_;
-    const std::vector<Complaint>* known = campaign_.verdicts.find(
-        key_of(state->tree, state->point.record, outputs_), state->tree.high);
+    const std::vector<Complaint>* known =
+        campaign_.verdicts.find(key_of(state->tree, state->point.record), state->tree.high);
     if (known == nullptr && campaign_.verdicts.told()) {
       ++coverage_.skipped_by_budget;  // of the shard that it belonged to
       continue;
@@ -155,7 +157,7 @@ Result<bool> PowerCampaign::judge_portion(CrashKind crash, const std::string& mo
       ++coverage_.skipped_by_budget;
       continue;
     }
-    campaign_.verdicts.remember(key_of(portion_[i].tree, portion_[i].point.record, outputs_),
+    campaign_.verdicts.remember(key_of(portion_[i].tree, portion_[i].point.record),
                                 examined->complaints[number]);
     note(portion_[i], examined->complaints[number]);
   }
@@ -181,7 +183,7 @@ Result<std::vector<Complaint>> PowerCampaign::complaints_at(uint64_t record,
   if (campaign_.input.stop()) return std::vector<Complaint>{};
   const Result<const FileSystem*> tree = builder_.build(record, lost);
   if (!tree) return tl::unexpected(tree.error());
-  const Digest key = key_of((*tree)->digest(), record, outputs_);
+  const Digest key = key_of((*tree)->digest(), record);
   if (const std::vector<Complaint>* known = campaign_.verdicts.find(key)) {
     return noted_.held_against(*known);
   }

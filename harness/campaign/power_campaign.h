@@ -42,6 +42,7 @@ class PowerCampaign {
     std::set<CrashPoint> points;
     std::vector<Digest> trees;
   };
+  [[nodiscard]] Digest key_of(const Digest& tree, uint64_t record) const;
   bool take_portion();
   [[nodiscard]] bool ends_at_failure() const;
   [[nodiscard]] bool is_late(std::chrono::steady_clock::time_point began) const;

@@ -144,9 +144,9 @@ Status RealCampaign::judge_state(CrashRun& run, size_t number, size_t schedule) 
     complaints = {unreadable(real->mount_error)};
   } else {
     tree = real->tree->digest();
-    const Digest key = digest_of_words(
-        std::array{tree.low, tree.high, uint64_t{outputs_.printed_until(state.point).size()},
-                   uint64_t{outputs_.events_until(state.point).size()}});
+    const Digest key = digest_of_words(std::array{
+        tree.low, tree.high, uint64_t{outputs_.printed_until(state.point).size()},
+        uint64_t{outputs_.events_until(state.point).size()}, campaign_.stages.of(state.point)});
     if (const auto known = known_.find(key); known != known_.end()) {
       complaints = known->second;
     } else {

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
-
 #include "harness/base/error.h"
 #include "harness/base/quoting.h"
 #include "harness/cli/commands.h"

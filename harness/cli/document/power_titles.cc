@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <set>
 
 #include "harness/cli/document/operation_words.h"

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "reports/finding_place.h"
+#include "reports/formats.h"
 #include "reports/github.h"
 #include "reports/json_object.h"
 #include "reports/markdown.h"
@@ -42,6 +43,13 @@ TEST(FindingPlace, is_not_inside_a_system_header) {
     if (frame.line == 31) frame.file = "/usr/include/c++/12/fstream";
   }
   EXPECT_EQ(place_of(document, document.findings[0], ""), (Place{"src/app.cc", 52, 5}));
+}
+
+TEST(Formats, are_known_by_their_names) {
+  for (const Format& format : formats()) EXPECT_EQ(find_format(format.name), &format);
+  EXPECT_EQ(find_format("sarif")->draw(sample_finding(), "src"),
+            sarif_report(sample_finding(), "src"));
+  EXPECT_EQ(find_format("pdf"), nullptr);
 }
 
 TEST(SarifReport, has_stable_rules_and_fingerprints) {

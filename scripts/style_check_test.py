@@ -79,6 +79,44 @@ class StyleCheckTest(unittest.TestCase):
             found = list(style_check.type_problems(root, sorted(root.iterdir())))
         self.assertEqual(found, ["b.h: x::Same is also the name of a type in a.h"])
 
+    def includes_of(self, sources):
+        """SOURCES as the rules see them: for each file what it includes."""
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            for name, included in sources.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text("".join(f'#include "{each}"\n' for each in included),
+                                         encoding="utf-8")
+            return style_check.includes_in(root, [root / name for name in sources])
+
+    def cycles(self, sources):
+        return list(style_check.cycle_problems(self.includes_of(sources)))
+
+    def test_finds_includes_that_run_in_a_circle(self):
+        sources = {"a.h": ["b.h"], "b.h": ["c.h"], "c.h": ["a.h"], "d.h": ["a.h"]}
+        self.assertEqual(self.cycles(sources), ["a: include cycle: a > b > c > a"])
+
+    def test_takes_a_header_and_its_source_for_one_component(self):
+        sources = {"a.h": [], "a.cc": ["a.h", "b.h"], "b.h": ["a.h"]}
+        self.assertEqual(self.cycles(sources), ["a: include cycle: a > b > a"])
+
+    def test_lets_two_ways_to_one_header_pass(self):
+        sources = {"a.h": [], "b.h": ["a.h"], "c.h": ["a.h"], "d.cc": ["b.h", "c.h", "d.h"],
+                   "d.h": ["a.h"]}
+        self.assertEqual(self.cycles(sources), [])
+
+    def test_finds_long_chains_of_includes(self):
+        for headers, problems in ((11, 0), (12, 1)):
+            sources = {f"{i}.h": [f"{i - 1}.h"] if i else [] for i in range(headers)}
+            sources["x.cc"] = ["0.h", f"{headers - 1}.h"]
+            found = list(style_check.chain_problems(self.includes_of(sources)))
+            self.assertEqual(len(found), problems)
+        self.assertIn("x.cc: a chain of 13 includes, 12 are allowed: 0.h < 1.h < ", found[0])
+
+    def test_does_not_count_what_is_none_of_the_project(self):
+        sources = {"a.h": ["fmt/format.h"], "b.cc": ["a.h", "gone.h"]}
+        self.assertEqual(self.includes_of(sources), {"a.h": set(), "b.cc": {"a.h"}})
+
     def test_finds_using_namespace(self):
         self.assertTrue(self.problems("harness/base/x.cc", "using namespace std;\n"))
 

@@ -32,7 +32,7 @@ bool contains(const std::vector<T>& list, const T& item) {
 
 /// The id of a finding of one run, where that is a recovery.
 std::string id_in_recovery(const std::string& id) {
-  return digest_of("again " + id).hex().substr(0, 12);
+  return short_id_of("again " + id);
 }
 
 }  // namespace

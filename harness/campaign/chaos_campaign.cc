@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "harness/base/digest.h"
@@ -55,7 +55,7 @@ std::string ChaosFailure::path() const {
 }
 
 std::string ChaosCluster::id() const {
-  return digest_of(key).hex().substr(0, 12);
+  return short_id_of(key);
 }
 
 void ChaosClusters::add(ChaosFailure failure) {
@@ -152,8 +152,7 @@ Result<Verdict> ChaosCampaign::judge(const ChaosRound& round) {
     ++(verdict == Verdict::kNotMeasured ? counts_.not_measured : counts_.consistent);
     return verdict;
   }
-  std::erase_if(*complaints,
-                [](const Complaint& complaint) { return complaint.verdict != Verdict::kViolated; });
+  std::erase_if(*complaints, std::not_fn(is_violation));
   note(round, {.complaints = std::move(*complaints)});
   return verdict;
 }

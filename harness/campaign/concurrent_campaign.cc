@@ -174,11 +174,10 @@ Result<bool> ConcurrentCampaign::fails_alone(const Start& start, const Judged& j
                                               .effects = &judged.effects});
   if (!alone) return tl::unexpected(alone.error());
   return std::any_of(alone->begin(), alone->end(), [&](const Complaint& complaint) {
-    return std::any_of(judged.complaints.begin(), judged.complaints.end(),
-                       [&](const Complaint& said) {
-                         return said.verdict == Verdict::kViolated &&
-                                complaint.judge == said.judge && complaint.path == said.path;
-                       });
+    return std::any_of(
+        judged.complaints.begin(), judged.complaints.end(), [&](const Complaint& said) {
+          return is_violation(said) && complaint.judge == said.judge && complaint.path == said.path;
+        });
   });
 }
 
@@ -302,10 +301,7 @@ Status ConcurrentCampaign::take(const Start& start, const Serial& serial, const 
   }
   const size_t before = findings_.size();
   if (verdict == Verdict::kViolated) {
-    const auto said = std::find_if(
-        judged.complaints.begin(), judged.complaints.end(),
-        [](const Complaint& complaint) { return complaint.verdict == Verdict::kViolated; });
-    add_finding(start, serial, judged, *said);
+    add_finding(start, serial, judged, *first_violation(judged.complaints));
   }
   // The mapping outlives the file, so what was found of it is still good.
   if (findings_.size() == before) std::filesystem::remove(judged.run.trace_file);

@@ -20,7 +20,7 @@
 
 #include "harness/campaign/campaign.h"
 #include "harness/check/oracles/serial.h"
-#include "harness/effects/find_effects.h"
+#include "harness/effects/found_effects.h"
 #include "harness/inject/runner_orders.h"
 #include "harness/inject/two_runners.h"
 

@@ -19,7 +19,7 @@ void EffectTally::add(const std::vector<Complaint>& complaints) {
   std::set<std::string_view> seen;  // a state counts once
   for (const Complaint& complaint : complaints) {
     const EffectFault fault = effect_fault_of(complaint);
-    if (fault == EffectFault::kNone || complaint.verdict != Verdict::kViolated) continue;
+    if (fault == EffectFault::kNone || !is_violation(complaint)) continue;
     if (!seen.insert(complaint.path).second) continue;
     States& states = faults_[complaint.path][current_];
     ++(fault == EffectFault::kDuplicate ? states.duplicated : states.lost);

@@ -1,7 +1,5 @@
 #include "harness/campaign/evidence.h"
 
-#include <algorithm>
-
 #include "harness/campaign/seat.h"
 #include "harness/check/examination.h"
 #include "harness/check/history.h"

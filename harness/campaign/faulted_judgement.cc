@@ -94,7 +94,7 @@ Result<std::vector<Complaint>> FaultedJudgement::judge_tree(const FileSystem& tr
   if (!said) return said;
   std::erase_if(*said, [&](const Complaint& complaint) { return is_excused(complaint); });
   for (Complaint& complaint : *said) {
-    if (complaint.verdict != Verdict::kViolated) continue;
+    if (!is_violation(complaint)) continue;
     if (!is_comparable(complaint, tree)) {
       complaint.verdict = Verdict::kNotMeasured;
       complaint.wrong = Wrong::kIncomparable;

@@ -7,7 +7,7 @@ namespace everycrash {
 void FindingFacts::blame(const std::vector<Complaint>& said) {
   const Complaint* first = nullptr;
   for (const Complaint& complaint : said) {
-    if (complaint.verdict != Verdict::kViolated) continue;
+    if (!is_violation(complaint)) continue;
     if (first == nullptr) first = &complaint;
     complaints.push_back(complaint.message);
   }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 namespace everycrash {
 
 FoundEffects mark_effects(const EffectRules& rules, Trace& trace, const SinkMemory* sink) {

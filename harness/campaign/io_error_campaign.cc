@@ -9,7 +9,6 @@
 #include "harness/campaign/lent_judge.h"
 #include "harness/campaign/panel.h"
 #include "harness/campaign/seat.h"
-#include "harness/campaign/workload.h"
 #include "harness/explain/fault_clusters.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/fault_sweep.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "harness/base/digest.h"
@@ -171,7 +170,7 @@ void tell_unknown_order(const KillStates& kills, CampaignFacts& facts) {
 }
 
 std::string id_of(const KillCluster& cluster, const ClockVariant* clock) {
-  return clock == nullptr ? cluster.id() : digest_of("clock " + cluster.key).hex().substr(0, 12);
+  return clock == nullptr ? cluster.id() : short_id_of("clock " + cluster.key);
 }
 
 /// By a clock, a finding that an earlier clock has shown too.

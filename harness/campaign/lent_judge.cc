@@ -15,7 +15,7 @@ namespace {
 /// given more time already, which is long to wait for once more.
 bool fails_by_program(const std::vector<Complaint>& complaints) {
   return std::any_of(complaints.begin(), complaints.end(), [](const Complaint& complaint) {
-    return complaint.verdict == Verdict::kViolated && complaint.judge != Judge::kHalfFile &&
+    return is_violation(complaint) && complaint.judge != Judge::kHalfFile &&
            complaint.judge != Judge::kAcknowledged && complaint.wrong != Wrong::kTimedOut;
   });
 }
@@ -25,9 +25,9 @@ bool fails_by_program(const std::vector<Complaint>& complaints) {
 std::vector<Complaint> without_flaky(std::vector<Complaint> said,
                                      const std::vector<Complaint>& again) {
   for (Complaint& complaint : said) {
-    if (complaint.verdict != Verdict::kViolated) continue;
+    if (!is_violation(complaint)) continue;
     const bool repeated = std::any_of(again.begin(), again.end(), [&](const Complaint& other) {
-      return other.verdict == Verdict::kViolated && other.judge == complaint.judge;
+      return is_violation(other) && other.judge == complaint.judge;
     });
     if (repeated) continue;
     complaint.verdict = Verdict::kNotMeasured;

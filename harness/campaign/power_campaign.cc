@@ -30,10 +30,6 @@ constexpr size_t kWaitingMax = 4096;
 // By which a failure on a real file system is known again, of each cause.
 constexpr size_t kTreesMax = 20'000;
 
-bool is_violation(const Complaint& complaint) {
-  return complaint.verdict == Verdict::kViolated;
-}
-
 /// What states that fail alike have in common: who says so, of what kind of file, and where it is
 /// none how the program failed and what it printed.
 std::string symptom_of(const Complaint& complaint) {
@@ -212,8 +208,7 @@ Result<bool> PowerCampaign::fails_alike(uint64_t record, const std::vector<UnitI
 
 Status PowerCampaign::explain_waiting() {
   for (Failure& failure : waiting_) {
-    const Complaint& said =
-        *std::find_if(failure.complaints.begin(), failure.complaints.end(), is_violation);
+    const Complaint& said = *first_violation(failure.complaints);
     const Result<size_t> cluster =
         clusters_.add(failures_++, failure.state, symptom_of(said),
                       [&](uint64_t record, const std::vector<UnitId>& lost) {

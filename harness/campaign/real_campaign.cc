@@ -18,10 +18,6 @@ namespace {
 
 constexpr size_t kMoreSchedules = 4;  // times as many, while something was not seen
 
-bool is_violation(const Complaint& complaint) {
-  return complaint.verdict == Verdict::kViolated;
-}
-
 }  // namespace
 
 RealCampaign::RealCampaign(Campaign& campaign, CrashKind crash, DiskFileSystem file_system)
@@ -157,8 +153,8 @@ Status RealCampaign::judge_state(CrashRun& run, size_t number, size_t schedule) 
     }
   }
   count_verdict(worst_of(complaints), coverage_);
-  const auto worst = std::find_if(complaints.begin(), complaints.end(), is_violation);
-  if (worst == complaints.end()) return {};
+  const Complaint* const worst = first_violation(complaints);
+  if (worst == nullptr) return {};
   const auto [finding, exact] = finding_for(tree, *worst, state);
   Seen& seen = (exact ? seen_ : alike_)[finding];
   if (++seen.states > 1) return {};
@@ -207,10 +203,8 @@ RealCampaign::Found RealCampaign::finding_for(const Digest& tree, const Complain
     }
   }
   const std::string on = "real " + file_system_.name();
-  FindingFacts finding{.id = digest_of(fmt::format("{}\n{}\n{}\n{}", name_of(crash_),
-                                                   name_of(said.judge), said.path, on))
-                                 .hex()
-                                 .substr(0, 12),
+  FindingFacts finding{.id = short_id_of(fmt::format("{}\n{}\n{}\n{}", name_of(crash_),
+                                                     name_of(said.judge), said.path, on)),
                        .crash = crash_,
                        .cause = RealFacts{on, state.point},
                        .state = {.record = state.point},

@@ -8,12 +8,12 @@
 #include <string_view>
 #include <system_error>
 
+#include "harness/base/exit_status.h"
+
 namespace everycrash {
 namespace {
 
 using How = Ending::How;
-
-constexpr int kCannotJudge = 77;  // what test frameworks read as "skipped"
 
 /// What to do about a PROGRAM that could not be started, "" if nobody knows.
 std::string start_advice(int problem, const std::string& program) {
@@ -72,7 +72,8 @@ Wrong wrong_of(const FailedCommand& failed) {
       break;
   }
   if (failed.ending.succeeded()) return Wrong::kLeavesProcesses;
-  const bool cannot_tell = failed.judge == Judge::kChecker && failed.ending.value == kCannotJudge;
+  const bool cannot_tell =
+      failed.judge == Judge::kChecker && failed.ending.value == kExitUnavailable;
   return cannot_tell ? Wrong::kCannotTell : Wrong::kRejected;
 }
 

@@ -1,10 +1,8 @@
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/base/folder_for_test.h"
 #include "harness/check/judge.h"
-#include "harness/trace/recording_for_test.h"
+#include "harness/check/run/served_states_for_test.h"
 
 namespace everycrash {
 namespace {
@@ -13,40 +11,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr uint64_t kFile = 10;
-
-/// Answers for all states: the file f must hold "whole".
-constexpr const char* kServer =
-    "while read -r word n; do "
-    "if [ \"$(cat f 2>/dev/null)\" = whole ]; then echo \"ok $n\"; else echo \"bad $n\"; fi >&0; "
-    "done";
-
-/// The states of a workload that writes "whole" to f in two steps.
-class ServedJudgeTest : public testing::Test {
+class ServedJudgeTest : public ServedStates {
  protected:
-  void SetUp() override {
-    std::filesystem::create_directory(base_ / "state");
-    recording_.initial()
-        .open("f", kFile, O_WRONLY | O_CREAT | O_TRUNC, format::kCreated)
-        .write("f", kFile, 0, "wh")
-        .write("f", kFile, 2, "ole")
-        .print("done\n");
-    trace_.emplace(recording_.finish());
-    state_.emplace(*FileSystem::initial(*trace_));
-    for (const Operation& operation : trace_->records()) {
-      if (operation.kind == Kind::kInitial) continue;
-      half_ = half_ ? half_ : operation.kind == Kind::kWrite ? state_ : half_;
-      EXPECT_TRUE(state_->apply(operation));
-    }
-  }
-
-  static Command shell(const std::string& script) {
-    return make_command({"/bin/sh", "-c", script}, "/");
-  }
-  /// A folder of its own for each sandbox.
-  SandboxOptions place(const char* name) {
-    return {.recorded_path = base_ / "state", .work_directory = base_ / name};
-  }
   /// A judge whose checker is SPAWNED where it is started alone, and SERVED where it serves.
   Result<std::vector<Complaint>> judge(const FileSystem& tree) {
     return judge_->judge({.tree = &tree, .printed = "done\n"});
@@ -67,10 +33,6 @@ class ServedJudgeTest : public testing::Test {
     judge_->use_server(std::move(*CheckServer::start(place("server"), options.check)));
   }
 
-  FolderForTest base_;
-  Recording recording_;
-  std::optional<Trace> trace_;
-  std::optional<FileSystem> state_, half_;
   Grounds grounds_;
   std::unique_ptr<StateJudge> judge_;
 };

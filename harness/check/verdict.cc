@@ -120,6 +120,11 @@ std::optional<Wrong> wrong_named(std::string_view name) {
   return named_in(kWrongs, name);
 }
 
+const Complaint* first_violation(const std::vector<Complaint>& complaints) {
+  const auto found = std::find_if(complaints.begin(), complaints.end(), is_violation);
+  return found == complaints.end() ? nullptr : &*found;
+}
+
 EffectFault effect_fault_of(const Complaint& complaint) {
   if (complaint.wrong == Wrong::kDuplicateEffect) return EffectFault::kDuplicate;
   if (complaint.wrong == Wrong::kLostEffect) return EffectFault::kLoss;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace everycrash {
 
@@ -82,6 +83,12 @@ struct Complaint {
   std::string run_end;  ///< of a run in which a call failed: how that ended, "exit status 1"
   friend bool operator==(const Complaint&, const Complaint&) = default;
 };
+
+[[nodiscard]] inline bool is_violation(const Complaint& complaint) {
+  return complaint.verdict == Verdict::kViolated;
+}
+/// Null if there is none. Points into COMPLAINTS.
+[[nodiscard]] const Complaint* first_violation(const std::vector<Complaint>& complaints);
 
 /// What became of an effect over a crash and the run after it.
 enum class EffectFault : uint8_t { kNone, kDuplicate, kLoss };

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "reports/text.h"
-
 namespace everycrash::cli {
 namespace {
 

@@ -1,8 +1,6 @@
 // The verdict of a whole run, and the exit status for it. A pure function, thread-safe.
 #pragma once
 
-#include <string>
-
 #include "reports/result.h"
 
 namespace everycrash::cli {

@@ -1,5 +1,4 @@
 #include "harness/base/exit_status.h"
-
 #include "harness/cli/commands.h"
 
 namespace everycrash::cli {

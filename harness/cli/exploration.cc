@@ -1,6 +1,5 @@
 #include "harness/cli/exploration.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>

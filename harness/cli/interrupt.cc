@@ -1,6 +1,5 @@
 #include "harness/cli/interrupt.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <unistd.h>

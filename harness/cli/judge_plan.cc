@@ -1,6 +1,7 @@
 #include "harness/cli/judge_plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -42,12 +43,9 @@ Result<JudgeOptions> judge_options_of(const reports::Judging& judging,
   for (const std::string& name : judging.oracles) {
     const std::optional<Judge> oracle = oracle_named(name);
     if (!oracle) {
-      return fail(
-          ErrorKind::kUsage,
-          fmt::format(
-              "--oracle {}: there is no such oracle\nThere are: half-file, acknowledged, resume, "
-              "no-leftovers, exactly-once, recovery-twice",
-              name));
+      return fail(ErrorKind::kUsage,
+                  fmt::format("--oracle {}: there is no such oracle\nThere are: {}", name,
+                              fmt::join(oracle_names(), ", ")));
     }
     judge.oracles.insert(*oracle);
   }

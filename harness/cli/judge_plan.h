@@ -7,7 +7,7 @@
 
 #include "harness/base/error.h"
 #include "harness/campaign/workload.h"
-#include "harness/check/judge.h"
+#include "harness/check/grounds.h"
 #include "harness/cli/options/options.h"
 #include "reports/result.h"
 

@@ -1,7 +1,5 @@
 #include "harness/cli/plan_of.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <thread>
 #include <utility>

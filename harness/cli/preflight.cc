@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
-#include <string_view>
 
 #include "harness/base/crash_kind.h"
 #include "harness/cli/report_files.h"

@@ -14,7 +14,7 @@ int print_complaints(const std::vector<Complaint>& complaints) {
     const std::string where = complaint.path.empty() ? "" : " " + printable(complaint.path);
     fmt::print("{} ({}{}): {}\n", name_of(complaint.verdict), name_of(complaint.judge), where,
                fmt::join(reports::printable_lines(complaint.message), "\n  "));
-    if (complaint.verdict == Verdict::kViolated) status = 1;
+    if (is_violation(complaint)) status = 1;
   }
   if (complaints.empty()) fmt::print("survived\n");
   return status;

@@ -26,7 +26,6 @@
 #include "harness/inject/clock_variants.h"
 #include "harness/model/persistence_model.h"
 #include "reports/result_json.h"
-#include "reports/text.h"
 
 namespace everycrash::cli {
 namespace {

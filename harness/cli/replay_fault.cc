@@ -13,7 +13,6 @@
 #include "harness/cli/print_complaints.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/fault_text.h"
-#include "reports/text.h"
 
 namespace everycrash::cli {
 namespace {

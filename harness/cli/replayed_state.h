@@ -7,7 +7,7 @@
 
 #include "harness/check/history.h"
 #include "harness/check/promises.h"
-#include "harness/effects/find_effects.h"
+#include "harness/effects/found_effects.h"
 #include "harness/effects/sink_memory.h"
 #include "harness/model/file_system.h"
 

@@ -10,12 +10,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <string_view>
 #include <vector>
 
 #include "harness/base/crash_kind.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/sharding.h"
 #include "harness/cli/version.h"
 #include "reports/baseline.h"
 #include "reports/github.h"
@@ -23,7 +21,6 @@
 #include "reports/markdown.h"
 #include "reports/result_json.h"
 #include "reports/sarif.h"
-#include "reports/text.h"
 
 namespace everycrash::cli {
 namespace {

@@ -2,37 +2,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
-
+#include "harness/base/error.h"
 #include "harness/base/quoting.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/report_files.h"
 #include "reports/baseline.h"
-#include "reports/github.h"
+#include "reports/formats.h"
 #include "reports/html/html_report.h"
-#include "reports/junit.h"
-#include "reports/markdown.h"
-#include "reports/properties.h"
 #include "reports/result_json.h"
-#include "reports/sarif.h"
 #include "reports/text.h"
-#include "reports/text_report.h"
 
 namespace everycrash::cli {
-namespace {
-
-std::string draw(const reports::ResultDocument& document, const std::string& format) {
-  const std::string root = source_root();
-  if (format == "junit") return reports::junit_report(document, root);
-  if (format == "sarif") return reports::sarif_report(document, root);
-  if (format == "markdown") return reports::markdown_report(document, {.root = root});
-  if (format == "github") return reports::github_annotations(document, root);
-  if (format == "github-summary") return reports::github_summary(document, root);
-  if (format == "properties") return reports::properties_report(document);
-  return reports::text_report(document, {});
-}
-
-}  // namespace
 
 Result<int> run_report(const ReportOptions& options) {
   const std::filesystem::path file = document_file(options.result);
@@ -50,7 +30,9 @@ Result<int> run_export(const ExportOptions& options) {
   const Result<reports::ResultDocument> document =
       reports::read_document(document_file(options.result));
   if (!document) return tl::unexpected(document.error());
-  const std::string text = draw(*document, options.format);
+  const reports::Format* const format = reports::find_format(options.format);
+  EVERYCRASH_ASSERT(format != nullptr);  // --format knows no other words
+  const std::string text = format->draw(*document, source_root());
   if (options.output.empty()) {
     fmt::print("{}", text);
     return 0;

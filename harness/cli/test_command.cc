@@ -1,7 +1,5 @@
 // `everycrash test`, `record` and `explore`: the ways from a workload to a trace or a verdict.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include "harness/base/file.h"
@@ -18,7 +16,6 @@
 #include "harness/disk/disk.h"
 #include "harness/inject/fault_pipes.h"
 #include "harness/inject/lost_syncs.h"
-#include "reports/text.h"
 
 namespace everycrash::cli {
 namespace {

@@ -12,13 +12,6 @@
 namespace everycrash {
 namespace {
 
-const Complaint* first_violation(const std::vector<Complaint>& complaints) {
-  const auto found = std::find_if(complaints.begin(), complaints.end(), [](const Complaint& each) {
-    return each.verdict == Verdict::kViolated;
-  });
-  return found == complaints.end() ? nullptr : &*found;
-}
-
 /// In keys.
 std::string_view word_of(FaultWay way) {
   switch (way) {
@@ -46,7 +39,7 @@ FaultWay way_of(const SweptFault& swept) {
 }
 
 std::string FaultCluster::id() const {
-  return digest_of(key).hex().substr(0, 12);
+  return short_id_of(key);
 }
 
 std::vector<FaultCluster> cluster_faults(const Trace& trace, const std::vector<SweptFault>& sweep,

@@ -2,18 +2,13 @@
 
 #include <algorithm>
 
+#include "harness/base/path_text.h"
 #include "harness/explore/point_names.h"
 #include "harness/trace/event.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash {
 namespace {
-
-/// The folder that PATH is in; "" is the state directory.
-std::string_view folder_of(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-}
 
 bool brings_effect(const Operation& record) {
   const std::vector<Event> events = parse_events(record.events);

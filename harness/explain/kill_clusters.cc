@@ -26,7 +26,7 @@ struct Way {
 std::vector<Way> ways_of(const std::vector<Complaint>& complaints) {
   std::vector<Way> ways;
   for (const Complaint& complaint : complaints) {
-    if (complaint.verdict != Verdict::kViolated) continue;
+    if (!is_violation(complaint)) continue;
     Way way{complaint.judge, complaint.path};
     if (std::find(ways.begin(), ways.end(), way) == ways.end()) ways.push_back(std::move(way));
   }
@@ -37,7 +37,7 @@ std::vector<Way> ways_of(const std::vector<Complaint>& complaints) {
 EffectFault fault_of(const std::vector<Complaint>& complaints, const Way& way) {
   for (const Complaint& complaint : complaints) {
     const bool of_way = complaint.judge == way.judge && complaint.path == way.path;
-    if (of_way && complaint.verdict == Verdict::kViolated) return effect_fault_of(complaint);
+    if (of_way && is_violation(complaint)) return effect_fault_of(complaint);
   }
   return EffectFault::kNone;
 }
@@ -172,7 +172,7 @@ class ClusterBuilder {
 }  // namespace
 
 std::string KillCluster::id() const {
-  return digest_of(key).hex().substr(0, 12);
+  return short_id_of(key);
 }
 
 std::vector<KillCluster> cluster_kill_states(const Trace& trace, const KillStates& kills,

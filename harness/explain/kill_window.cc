@@ -12,30 +12,6 @@
 namespace everycrash {
 namespace {
 
-/// The name that OPERATION makes, "" if it makes none.
-std::string_view made_by(const Operation& operation) {
-  switch (operation.kind) {
-    case Kind::kRename:
-    case Kind::kLink:
-      return operation.other_path;
-    case Kind::kOpen:
-      return operation.has(format::kCreated) ? operation.path : "";
-    case Kind::kSymlink:
-    case Kind::kMakeDirectory:
-    case Kind::kMakeNode:
-      return operation.path;
-    default:
-      return "";
-  }
-}
-
-/// The name that it takes away.
-std::string_view taken_by(const Operation& operation) {
-  const bool takes = operation.kind == Kind::kUnlink || operation.kind == Kind::kRename ||
-                     operation.kind == Kind::kRemoveDirectory;
-  return takes ? operation.path : "";
-}
-
 bool brings(const Operation* operation, std::string_view effect) {
   if (operation == nullptr) return false;
   for (const Event& event : parse_events(operation->events)) {
@@ -62,37 +38,29 @@ bool is_about_one_file(const Operation& opener, const Operation* closer) {
 }
 
 bool is_there_between(const Operation& opener, const Operation* closer) {
-  const std::string_view made = made_by(opener);
-  return closer != nullptr && !made.empty() && made == taken_by(*closer);
+  const std::string_view made = name_made_by(opener);
+  return closer != nullptr && !made.empty() && made == name_taken_by(*closer);
 }
 
 /// Where the ends alone are known.
 KillWindow window_of_ends(const Operation& opener, const Operation* closer) {
   if (closer == nullptr) return KillWindow::kAfter;
   if (is_there_between(opener, closer)) return KillWindow::kExists;
-  const bool removed = opener.kind == Kind::kWrite && opener.path == taken_by(*closer);
+  const bool removed = opener.kind == Kind::kWrite && opener.path == name_taken_by(*closer);
   return removed ? KillWindow::kUntilRemoved : KillWindow::kBetween;
 }
 
 /// True if CLOSER goes on with writing the file that OPENER wrote to.
 bool goes_on_writing(const Operation& opener, const Operation* closer) {
   if (closer == nullptr) return true;
-  const bool content = closer->kind == Kind::kWrite || closer->kind == Kind::kMapWrite ||
-                       closer->kind == Kind::kTruncate || closer->kind == Kind::kAllocate;
-  return content && is_about_one_file(opener, closer);
-}
-
-bool changes_attributes(const Operation* operation) {
-  return operation != nullptr &&
-         (operation->kind == Kind::kChangeMode || operation->kind == Kind::kChangeOwner ||
-          operation->kind == Kind::kChangeTimes || operation->kind == Kind::kSetAttribute ||
-          operation->kind == Kind::kRemoveAttribute);
+  return changes_content(closer->kind) && is_about_one_file(opener, closer);
 }
 
 /// True if what is wrong is, as far as it is known, the content of the file of OPENER: the
 /// complaint is not about another one, and neither are attributes what sets it right.
 bool is_about_content(const HarmEnds& ends, const Operation& opener, const Operation* closer) {
-  return (ends.path.empty() || ends.path == point_path(opener)) && !changes_attributes(closer);
+  const bool by_attributes = closer != nullptr && changes_attributes(closer->kind);
+  return (ends.path.empty() || ends.path == point_path(opener)) && !by_attributes;
 }
 
 /// True if WRITE is one to a file that was opened to be appended to: a log is never whole.
@@ -130,7 +98,8 @@ KillWindow window_between(const Trace& trace, const HarmEnds& ends) {
   const Operation* opener = trace.find(ends.opener);
   if (opener == nullptr) return KillWindow::kFromTheStart;
   const Operation* closer = trace.find(ends.closer);
-  if (ends.judge == Judge::kNoLeftovers && !ends.path.empty() && ends.path == made_by(*opener)) {
+  if (ends.judge == Judge::kNoLeftovers && !ends.path.empty() &&
+      ends.path == name_made_by(*opener)) {
     return KillWindow::kStaysBehind;
   }
   if (is_there_between(*opener, closer)) return KillWindow::kExists;

@@ -49,7 +49,7 @@ std::string part_of_key(const Operation* operation, const CauseWords& words) {
 }  // namespace
 
 std::string PairCause::id() const {
-  return digest_of(key).hex().substr(0, 12);
+  return short_id_of(key);
 }
 
 PairCause find_pair_cause(const Trace& trace, const PairRun& run, const Complaint& said,

@@ -62,7 +62,7 @@ std::vector<uint64_t> lost_records(const UnitHistory& history, const PowerCause&
 }  // namespace
 
 std::string PowerCause::id() const {
-  return digest_of(key).hex().substr(0, 12);
+  return short_id_of(key);
 }
 
 PowerCause cause_of(const Trace& trace, const UnitHistory& history, SmallestLoss smallest,

@@ -20,11 +20,6 @@ bool is_name(const Unit& unit) {
          unit.kind == UnitKind::kRename;
 }
 
-bool is_content(const Unit& unit) {
-  return unit.kind == UnitKind::kData || unit.kind == UnitKind::kAppend ||
-         unit.kind == UnitKind::kSize || unit.kind == UnitKind::kStale;
-}
-
 }  // namespace
 
 Candidates::Candidates(const UnitHistory& history, const Window& window,
@@ -123,7 +118,7 @@ void Candidates::names_lost() {
   for (uint32_t i = 0; i < count; ++i) {
     const Unit& unit = history_.unit(window_.unit(i));
     if (is_name(unit)) window_.lose(i, no_names);
-    if (is_content(unit)) window_.lose(i, no_data);
+    if (is_content(unit.kind)) window_.lose(i, no_data);
     if (unit.kind == UnitKind::kRemoval) window_.lose(i, no_removals);
   }
   give(no_names, Strategy::kNamesLost);

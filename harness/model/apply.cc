@@ -14,6 +14,9 @@
 namespace everycrash {
 namespace {
 
+/// Of a kind that has a row in the table of kinds and nothing here.
+constexpr std::string_view kUnknown = "this everycrash does not know what it does";
+
 tl::unexpected<Error> does_not_fit(const Operation& operation, std::string_view why) {
   return harness_error(
       fmt::format("record {} ({}) does not fit what was recorded before it: {}\n"
@@ -155,6 +158,9 @@ Status FileSystem::apply(const Operation& operation) {
       return apply_creation(operation, S_IFREG);
     default:
       break;
+  }
+  if (traits_of(operation.kind).has(kMakesPath | kMakesOther | kTakesPath)) {
+    return does_not_fit(operation, kUnknown);
   }
   if (!changes_content(operation.kind) && !changes_attributes(operation.kind)) return {};
   const Result<NodeId> node = target_of(operation);
@@ -319,7 +325,7 @@ Status FileSystem::apply_attribute(const Operation& operation, NodeId node) {
       attributes.extended.erase(name);
       break;
     default:
-      return does_not_fit(operation, "this everycrash does not know what it does");
+      return does_not_fit(operation, kUnknown);
   }
   set_attributes(node, attributes);
   return {};

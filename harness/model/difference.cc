@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <map>
 
+#include "harness/base/path_text.h"
+
 namespace everycrash {
 namespace {
 
@@ -120,7 +122,7 @@ int64_t Comparison::first_difference(NodeId expected, NodeId found) const {
 }  // namespace
 
 bool is_ignored(const std::string& path, const IgnoreGlobs& globs) {
-  const std::string last = path.substr(path.rfind('/') + 1);
+  const std::string last(base_name(path));
   return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
     return fnmatch(glob.c_str(), path.c_str(), 0) == 0 ||
            (glob.find('/') == std::string::npos && fnmatch(glob.c_str(), last.c_str(), 0) == 0);

@@ -47,6 +47,20 @@ std::string content_at(const FileSystem& tree, std::string_view path) {
   return node == kNoNode ? "(absent)" : tree.content(node);
 }
 
+TEST(FileSystem, knows_what_each_kind_of_operation_does) {
+  for (uint16_t number = 0; number < kKindsEnd; ++number) {
+    FileSystem tree;
+    ASSERT_TRUE(tree.apply(created("a", 10)));
+    Operation operation = made(static_cast<Kind>(number), "a", 10);
+    operation.other_path = "b";
+    const Status done = tree.apply(operation);  // whether it is possible is another matter
+    if (!done) {
+      EXPECT_THAT(done.error().message, testing::Not(testing::HasSubstr("does not know")))
+          << number;
+    }
+  }
+}
+
 TEST(FileSystem, replaces_a_file_by_rename) {
   FileSystem tree;
   ASSERT_TRUE(tree.apply(created("a", 10)));

@@ -40,6 +40,11 @@ enum class UnitKind : uint8_t {
   kAllocate,    ///< fallocate: a hole, zeros, or content that moves
   kAttributes,  ///< mode, owner, times, extended attributes
 };
+/// True for what writing to a file consists of: bytes, and the steps by which it grows.
+[[nodiscard]] constexpr bool is_content(UnitKind kind) {
+  return kind == UnitKind::kData || kind == UnitKind::kAppend || kind == UnitKind::kSize ||
+         kind == UnitKind::kStale;
+}
 
 /// One primitive change. Which fields count depends on `what`.
 struct UnitChange {

@@ -14,26 +14,43 @@
 
 namespace everycrash {
 
+namespace {
+
+template <typename Kind>
+const Oracle* instance_of() {
+  static const Kind kOracle;
+  return &kOracle;
+}
+
+std::string with_dashes(std::string_view name) {
+  std::string dashes(name);
+  std::replace(dashes.begin(), dashes.end(), ' ', '-');
+  return dashes;
+}
+
+}  // namespace
+
 void Oracle::leave_out(const Grounds& /*grounds*/, const Selection& /*selection*/,
                        std::vector<NotJudged>& /*not_judged*/) const {}
 
 std::span<const Oracle* const> all_oracles() {
-  static const HalfFileOracle kHalfFile;
-  static const AcknowledgedOracle kAcknowledged;
-  static const RecoveryTwiceOracle kRecoveryTwice;
-  static const ExactlyOnceOracle kExactlyOnce;
-  static const ResumeOracle kResume;
-  static const NoLeftoversOracle kNoLeftovers;
-  static const Oracle* const kAll[] = {&kHalfFile,    &kAcknowledged, &kRecoveryTwice,
-                                       &kExactlyOnce, &kResume,       &kNoLeftovers};
+  static const Oracle* const kAll[] = {
+      instance_of<HalfFileOracle>(),      instance_of<AcknowledgedOracle>(),
+      instance_of<RecoveryTwiceOracle>(), instance_of<ExactlyOnceOracle>(),
+      instance_of<ResumeOracle>(),        instance_of<NoLeftoversOracle>(),
+  };
   return kAll;
 }
 
+std::vector<std::string> oracle_names() {
+  std::vector<std::string> names;
+  for (const Oracle* oracle : all_oracles()) names.push_back(with_dashes(name_of(oracle->name())));
+  return names;
+}
+
 std::optional<Judge> oracle_named(std::string_view name) {
-  std::string blanks(name);
-  std::replace(blanks.begin(), blanks.end(), '-', ' ');
   for (const Oracle* oracle : all_oracles()) {
-    if (blanks == name_of(oracle->name())) return oracle->name();
+    if (with_dashes(name) == with_dashes(name_of(oracle->name()))) return oracle->name();
   }
   return std::nullopt;
 }

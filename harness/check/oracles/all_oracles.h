@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,11 +12,13 @@
 
 namespace everycrash {
 
-/// In the order in which their complaints come.
+/// In the order in which they are asked, and told of.
 [[nodiscard]] std::span<const Oracle* const> all_oracles();
 
-/// The oracle that a user names: "half-file", "acknowledged", "resume", "no-leftovers",
-/// "exactly-once", "recovery-twice" (blanks and '-' are the same); nullopt for anything else.
+/// What users call them: "half-file", "recovery-twice".
+[[nodiscard]] std::vector<std::string> oracle_names();
+
+/// The oracle that a user names so (blanks and '-' are the same); nullopt for anything else.
 [[nodiscard]] std::optional<Judge> oracle_named(std::string_view name);
 
 /// Adds to COMPLAINTS what those oracles say that apply and see what SEES says, which SEEN has.

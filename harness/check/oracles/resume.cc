@@ -33,7 +33,7 @@ constexpr ApplicabilityRow kApplies[] = {
 };
 static_assert(is_sound(kApplies));
 
-bool is_content(const Difference& difference) {
+bool is_of_content(const Difference& difference) {
   return difference.kind == Difference::Kind::kContent;
 }
 
@@ -55,7 +55,7 @@ bool is_other_end(const std::string& path, const FileSystem* finished, const Fil
 Facts<ResumeFact> facts_of(const Difference& difference, const Grounds& grounds,
                            const StateView& state, const FileSystem& found) {
   Facts<ResumeFact> facts;
-  if (!is_content(difference)) return facts;
+  if (!is_of_content(difference)) return facts;
   const std::string& path = difference.path;
   const JudgeOptions& options = grounds.options;
   facts.set(ResumeFact::kContent)
@@ -91,7 +91,7 @@ NextRun compare_next_run(const Grounds& grounds, const StateView& state, const F
   }
   // Only a judge that is asked can leave the question open.
   if (!grounds.selection.has(Judge::kResume)) next.other_layout.clear();
-  if (!next.other_layout.empty()) std::erase_if(next.others, is_content);
+  if (!next.other_layout.empty()) std::erase_if(next.others, is_of_content);
   return next;
 }
 

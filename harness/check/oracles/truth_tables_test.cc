@@ -170,6 +170,8 @@ TEST(SerialOracle, forgives_what_some_order_of_those_leaves_who_were_not_refused
 }
 
 TEST(Oracles, are_known_by_their_names) {
+  for (const Oracle* oracle : all_oracles())
+    EXPECT_EQ(oracle_named(name_of(oracle->name())), oracle->name());
   EXPECT_EQ(oracle_named("half-file"), Judge::kHalfFile);
   EXPECT_EQ(oracle_named("no leftovers"), Judge::kNoLeftovers);
   EXPECT_EQ(oracle_named("checker"), std::nullopt);

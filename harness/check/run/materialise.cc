@@ -20,6 +20,8 @@
 #include <cstring>
 #include <ctime>
 
+#include "harness/base/path_text.h"
+
 namespace everycrash {
 namespace {
 
@@ -209,7 +211,7 @@ Status TreeOnDisk::place(const FileSystem& tree, const Pending& pending) {
     if (!removed) return removed;
   }
   return create(tree, pending.path, pending.node,
-                parent->entries[pending.path.substr(pending.path.rfind('/') + 1)].file);
+                parent->entries[std::string(base_name(pending.path))].file);
 }
 
 Status TreeOnDisk::place_linked(const FileSystem& tree, const Pending& pending) {
@@ -239,11 +241,11 @@ Status TreeOnDisk::place_linked(const FileSystem& tree, const Pending& pending) 
     Folder* parent = nullptr;
     const Entry* entry = find(path, &parent);
     if (entry != nullptr && file && entry->file == file) continue;
-    done = open_up(path.find('/') == std::string::npos ? "." : path.substr(0, path.rfind('/')),
-                   *parent);
+    done =
+        open_up(path.find('/') == std::string::npos ? "." : std::string(folder_of(path)), *parent);
     if (done && entry != nullptr) done = remove_name(path, entry->file);
     if (!done) return done;
-    std::shared_ptr<File>& slot = parent->entries[path.substr(path.rfind('/') + 1)].file;
+    std::shared_ptr<File>& slot = parent->entries[std::string(base_name(path))].file;
     if (!file) {
       done = create(tree, path, pending.node, slot);
       file = slot;

@@ -10,7 +10,7 @@
 #include "harness/campaign/gaps.h"
 #include "harness/campaign/plan.h"
 #include "harness/campaign/workload.h"
-#include "harness/check/judge.h"
+#include "harness/check/grounds.h"
 #include "reports/result.h"
 
 namespace everycrash::cli {

@@ -38,8 +38,7 @@ class Numbering {
 /// The beginning of what came out of the program with RECORD, or of the events that it was.
 std::string text_of(const Operation& record) {
   constexpr size_t kTextBytes = 120;
-  const bool printed = record.kind == Kind::kPrint || record.kind == Kind::kEvent;
-  return std::string((printed ? record.payload : record.events).substr(0, kTextBytes));
+  return std::string((tells(record.kind) ? record.payload : record.events).substr(0, kTextBytes));
 }
 
 void describe_place(const reports::Frame& frame, reports::CallSite& site) {

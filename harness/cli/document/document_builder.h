@@ -10,7 +10,7 @@
 #include "harness/campaign/facts.h"
 #include "harness/campaign/plan.h"
 #include "harness/campaign/workload.h"
-#include "harness/check/judge.h"
+#include "harness/check/grounds.h"
 #include "harness/cli/document/operation_writer.h"
 #include "reports/result.h"
 

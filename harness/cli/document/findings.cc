@@ -1,7 +1,6 @@
 #include "harness/cli/document/findings.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>

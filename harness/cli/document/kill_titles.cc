@@ -39,9 +39,8 @@ std::string title_of_promise(const Trace& trace, const Operation& print, const O
 }
 
 std::string title_of_ends(const Operation& opener, const Operation& closer) {
-  const bool printed = closer.kind == Kind::kPrint || closer.kind == Kind::kEvent;
   const std::string first = call_of(opener);
-  const std::string last = printed ? edge_of(closer, false) : call_of(closer);
+  const std::string last = tells(closer.kind) ? edge_of(closer, false) : call_of(closer);
   return fmt::format("A crash between {} and {} is not survived", first,
                      first == last ? "the next one" : last);
 }

@@ -1,6 +1,5 @@
 #include "harness/cli/document/operation_writer.h"
 
-#include <utility>
 #include <vector>
 
 #include "harness/cli/document/operation_words.h"

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <set>
 
 #include "harness/cli/document/operation_words.h"
@@ -11,11 +10,6 @@
 
 namespace everycrash::cli {
 namespace {
-
-bool is_content(UnitKind kind) {
-  return kind == UnitKind::kData || kind == UnitKind::kAppend || kind == UnitKind::kSize ||
-         kind == UnitKind::kStale;
-}
 
 /// What ROOT lost, with the rest of the same write.
 std::string words_of_root(const Trace& trace, const UnitHistory& history, UnitId root,

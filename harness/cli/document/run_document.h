@@ -6,7 +6,7 @@
 #include "harness/campaign/facts.h"
 #include "harness/campaign/plan.h"
 #include "harness/campaign/workload.h"
-#include "harness/check/judge.h"
+#include "harness/check/grounds.h"
 #include "harness/cli/document/findings.h"
 #include "harness/explain/run_names.h"
 #include "reports/result.h"

@@ -1,6 +1,5 @@
 #include "harness/cli/document/shards.h"
 
-#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <utility>

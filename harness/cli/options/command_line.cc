@@ -2,7 +2,6 @@
 #include "harness/cli/options/command_line.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>

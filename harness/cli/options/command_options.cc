@@ -1,9 +1,17 @@
 #include "harness/cli/options/command_options.h"
 
 #include "harness/cli/options/option_groups.h"
+#include "reports/formats.h"
 
 namespace everycrash::cli {
 namespace {
+
+std::vector<OptionWord> format_words() {
+  std::vector<OptionWord> words;
+  for (const reports::Format& format : reports::formats())
+    words.push_back({std::string(format.name)});
+  return words;
+}
 
 void add_merge(const OptionAdder& to, MergeOptions& options) {
   const OptionAdder merge =
@@ -58,13 +66,7 @@ void add_helpers(const OptionAdder& to, Invocation& invocation) {
   add_result(exporting, invocation.exporting.result);
   exporting.add("--format", invocation.exporting.format, "")
       .takes("FORMAT")
-      .only_knows({{"text"},
-                   {"junit"},
-                   {"sarif"},
-                   {"markdown"},
-                   {"github"},
-                   {"github-summary"},
-                   {"properties"}})
+      .only_knows(format_words())
       .with_default();
   exporting.add("--to", invocation.exporting.output, "file to write")
       .takes_file()

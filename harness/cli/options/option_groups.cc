@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/exit_status.h"
+#include "harness/check/oracles/all_oracles.h"
 #include "harness/model/persistence_model.h"
 
 namespace everycrash::cli {
@@ -11,6 +12,12 @@ namespace {
 std::vector<OptionWord> model_words() {
   std::vector<OptionWord> words;
   for (const PersistenceRules& model : all_models()) words.push_back({std::string(model.name)});
+  return words;
+}
+
+std::vector<OptionWord> oracle_words() {
+  std::vector<OptionWord> words;
+  for (const std::string& name : oracle_names()) words.push_back({name});
   return words;
 }
 
@@ -142,12 +149,7 @@ void add_verdict_options(const OptionAdder& to, TestOptions& options) {
   group.flag("--resume", options.resume, "the workload must be able to run again on a crash state");
   group.add("--oracle", options.oracles, "built-in judges")
       .takes_list("NAME,...")
-      .knows({{"acknowledged"},
-              {"half-file"},
-              {"resume"},
-              {"no-leftovers"},
-              {"exactly-once"},
-              {"recovery-twice"}})
+      .knows(oracle_words())
       .in_environment();
   group.add("--ack", options.acknowledgement, "what counts as a promise")
       .takes("WHAT")

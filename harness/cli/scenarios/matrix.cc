@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "harness/base/crash_kind.h"
 #include "harness/base/quoting.h"
 #include "reports/terminal.h"
 #include "reports/text.h"

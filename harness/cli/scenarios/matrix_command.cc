@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <list>
 #include <optional>
@@ -17,7 +16,6 @@
 #include "harness/base/exit_status.h"
 #include "harness/base/quoting.h"
 #include "harness/campaign/workspace.h"
-#include "harness/cli/commands.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/options/command_line.h"
 #include "harness/cli/options/command_table.h"

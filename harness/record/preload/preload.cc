@@ -40,8 +40,7 @@
 //   ever; a wait of ours has that mask too (network/network.cc, calls/record_copy.cc).
 // - SIGSYS stays deliverable, whatever the program does to its signals (core/signals.cc).
 // - On the program's stack only small frames: it may be an alternate signal stack. Under the lock
-// we
-//   stand on our own (calls/dispatch.cc).
+//   our own is used (calls/dispatch.cc).
 // - A pointer of the program is read with copy_from_user() (core/user_memory.h) unless the kernel
 //   has just read it. What an interpreter keeps alive is read with read_live_memory()
 //   (stacks/live_memory.h), and checked before it is used.

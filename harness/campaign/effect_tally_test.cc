@@ -6,7 +6,6 @@
 namespace everycrash {
 namespace {
 
-using reports::EffectFaults;
 using testing::ElementsAre;
 
 const Complaint kTwice{
@@ -15,13 +14,13 @@ const Complaint kNever{
     .judge = Judge::kExactlyOnce, .path = "charge a", .wrong = Wrong::kLostEffect};
 
 TEST(EffectTally, lists_what_happened_undisturbed) {
-  reports::ResultDocument document;
-  EffectTally().write("effect mail x\neffect charge a\neffect charge a repeatable\n", {}, document);
-  ASSERT_EQ(document.effects.size(), 2u);
-  EXPECT_EQ(document.effects[0].effect, "charge a");
-  EXPECT_EQ(document.effects[0].undisturbed, 2u);
-  EXPECT_TRUE(document.effects[0].repeatable);
-  EXPECT_FALSE(document.effects[1].repeatable);
+  const std::vector<EffectFacts> table =
+      EffectTally().table("effect mail x\neffect charge a\neffect charge a repeatable\n", {});
+  ASSERT_EQ(table.size(), 2u);
+  EXPECT_EQ(table[0].effect, "charge a");
+  EXPECT_EQ(table[0].undisturbed, 2u);
+  EXPECT_TRUE(table[0].repeatable);
+  EXPECT_FALSE(table[1].repeatable);
 }
 
 TEST(EffectTally, counts_states_by_crash_and_model) {
@@ -32,35 +31,27 @@ TEST(EffectTally, counts_states_by_crash_and_model) {
   tally.begin(CrashKind::kPower, "xfs");
   tally.add({kNever});
   tally.add({kTwice});
-  reports::ResultDocument document;
-  tally.write("effect charge a\n", {}, document);
-  ASSERT_EQ(document.effects.size(), 1u);
-  EXPECT_THAT(document.effects[0].faults,
-              ElementsAre(EffectFaults{CrashKind::kKill, "", 1, 0},
-                          EffectFaults{CrashKind::kPower, "xfs", 1, 1}));
+  const std::vector<EffectFacts> table = tally.table("effect charge a\n", {});
+  ASSERT_EQ(table.size(), 1u);
+  EXPECT_THAT(table[0].faults, ElementsAre(EffectFaultCount{CrashKind::kKill, "", 1, 0},
+                                           EffectFaultCount{CrashKind::kPower, "xfs", 1, 1}));
 }
 
 TEST(EffectTally, counts_a_state_once) {
   EffectTally tally;
   tally.begin(CrashKind::kKill, "");
   tally.add({kTwice, kTwice});
-  reports::ResultDocument document;
-  tally.write("effect charge a\n", {}, document);
-  EXPECT_THAT(document.effects[0].faults, ElementsAre(EffectFaults{CrashKind::kKill, "", 1, 0}));
+  const std::vector<EffectFacts> table = tally.table("effect charge a\n", {});
+  EXPECT_THAT(table[0].faults, ElementsAre(EffectFaultCount{CrashKind::kKill, "", 1, 0}));
 }
 
-TEST(EffectTally, puts_those_at_fault_first_and_counts_the_rest) {
-  std::string events;
-  for (size_t i = 0; i < reports::kEffectsMax; ++i)
-    events += "effect a " + std::to_string(i) + "\n";
+TEST(EffectTally, puts_those_at_fault_first) {
   EffectTally tally;
   tally.begin(CrashKind::kKill, "");
   tally.add({kTwice});
-  reports::ResultDocument document;
-  tally.write(events + "effect charge a\n", {}, document);
-  EXPECT_EQ(document.effects.front().effect, "charge a");
-  EXPECT_EQ(document.effects.size(), reports::kEffectsMax);
-  EXPECT_EQ(document.effects_left_out, 1u);
+  const std::vector<EffectFacts> table = tally.table("effect a 1\neffect charge a\n", {});
+  ASSERT_EQ(table.size(), 2u);
+  EXPECT_EQ(table.front().effect, "charge a");
 }
 
 TEST(EffectTally, takes_the_states_of_a_recovery_for_its_own) {
@@ -70,9 +61,8 @@ TEST(EffectTally, takes_the_states_of_a_recovery_for_its_own) {
   EffectTally tally;
   tally.begin(CrashKind::kAgain, "");
   tally.absorb(recovery);
-  reports::ResultDocument document;
-  tally.write("", {}, document);
-  EXPECT_THAT(document.effects[0].faults, ElementsAre(EffectFaults{CrashKind::kAgain, "", 1, 0}));
+  const std::vector<EffectFacts> table = tally.table("", {});
+  EXPECT_THAT(table[0].faults, ElementsAre(EffectFaultCount{CrashKind::kAgain, "", 1, 0}));
 }
 
 }  // namespace

@@ -32,13 +32,5 @@ TEST(Flaky, another_judge_does_not_stand_in) {
   EXPECT_EQ(said[1].verdict, Verdict::kViolated);
 }
 
-TEST(Reasons, are_told_once) {
-  reports::ResultDocument document;
-  tell_reasons({"the checker is flaky", "exit 77\nmore"}, document);
-  tell_reasons({"the checker is flaky"}, document);
-  ASSERT_THAT(document.oracles, SizeIs(2));
-  EXPECT_EQ(document.oracles[0].reason, "exit 77");
-}
-
 }  // namespace
 }  // namespace everycrash

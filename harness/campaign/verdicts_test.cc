@@ -16,12 +16,6 @@ Digest state(uint64_t number) {
   return {number, number};
 }
 
-reports::ShardMaterial written(const Verdicts& verdicts, bool complete) {
-  reports::ShardMaterial material;
-  verdicts.write(complete, material);
-  return material;
-}
-
 TEST(Verdicts, remembers_who_survived_and_who_did_not) {
   Verdicts verdicts;
   verdicts.remember(state(1), {});
@@ -31,32 +25,31 @@ TEST(Verdicts, remembers_who_survived_and_who_did_not) {
   EXPECT_EQ(verdicts.find(state(3)), nullptr);
 }
 
-TEST(Verdicts, a_complete_shard_writes_only_what_did_not_survive) {
+TEST(Verdicts, a_complete_shard_tells_only_what_did_not_survive) {
   Verdicts verdicts;
   verdicts.remember(state(1), {});
   verdicts.remember(state(2), kBroken);
-  EXPECT_EQ(written(verdicts, true).states.size(), 1u);
-  EXPECT_EQ(written(verdicts, false).states.size(), 2u);
+  EXPECT_EQ(verdicts.tell(true).states.size(), 1u);
+  EXPECT_EQ(verdicts.tell(false).states.size(), 2u);
 }
 
-TEST(Verdicts, equal_complaints_are_written_once) {
+TEST(Verdicts, equal_complaints_are_told_once) {
   Verdicts verdicts;
   verdicts.remember(state(1), kBroken);
   verdicts.remember(state(2), kBroken);
-  EXPECT_EQ(written(verdicts, true).complaints.size(), 2u);  // with the empty list
+  EXPECT_EQ(verdicts.tell(true).complaints.size(), 2u);  // with the empty list
 }
 
-TEST(Verdicts, come_back_from_what_shards_wrote) {
+TEST(Verdicts, come_back_from_what_shards_told) {
   Verdicts verdicts;
   verdicts.remember(state(2), kBroken);
-  const Result<Verdicts> told = Verdicts::told_by({written(verdicts, true)});
+  const Result<Verdicts> told = Verdicts::told_by({verdicts.tell(true)});
   ASSERT_TRUE(told);
   EXPECT_EQ(*told->find(state(2), 0), kBroken);
 }
 
 TEST(Verdicts, what_a_complete_shard_does_not_name_survived) {
-  const Result<Verdicts> told =
-      Verdicts::told_by({written(Verdicts(), true), written(Verdicts(), false)});
+  const Result<Verdicts> told = Verdicts::told_by({Verdicts().tell(true), Verdicts().tell(false)});
   ASSERT_TRUE(told);
   ASSERT_NE(told->find(state(4), 4), nullptr);
   EXPECT_TRUE(told->find(state(4), 4)->empty());
@@ -65,11 +58,9 @@ TEST(Verdicts, what_a_complete_shard_does_not_name_survived) {
 }
 
 TEST(Verdicts, damaged_shards_are_refused) {
-  reports::ShardMaterial material = written(Verdicts(), true);
-  material.states.push_back({"not a digest", 0});
-  EXPECT_FALSE(Verdicts::told_by({material}));
-  material.states = {{state(1).hex(), 7}};
-  EXPECT_FALSE(Verdicts::told_by({material}));
+  ToldShard shard = Verdicts().tell(true);
+  shard.states = {{state(1), 7}};
+  EXPECT_FALSE(Verdicts::told_by({shard})) << "there is no seventh list";
 }
 
 }  // namespace

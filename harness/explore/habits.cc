@@ -6,6 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "harness/base/path_text.h"
 #include "harness/model/floor.h"
 #include "harness/trace/name_guesses.h"
 

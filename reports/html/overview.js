@@ -29,8 +29,9 @@ function programName() {
   const [program, ...rest] = run.workload.map(baseName);
   if (program === undefined) return 'the workload';
   const first = rest.find((word) => !word.startsWith('-'));
-  const isScript = run.frames.some((frame) => frame.language && baseName(frame.file || '') === first);
-  return visible(isScript ? first : program);
+  const scripts = run.frames.filter((frame) => frame.language && frame.file);
+  const ranIt = scripts.some((frame) => baseName(frame.file) === first);
+  return visible(ranIt ? first : program);
 }
 
 // The crash kinds that the verdict is about: of those that were tried, the ones that do harm.

@@ -17,6 +17,7 @@
 #include "harness/explore/kill_states.h"
 #include "harness/inject/clock_variants.h"
 #include "harness/inject/live_kill.h"
+#include "harness/inject/own_clock.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash {

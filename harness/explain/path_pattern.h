@@ -1,9 +1,8 @@
 // What the paths of files of one kind have in common: "out/step-#.txt" of "out/step-017.txt".
 //
-// A guess by the look of a name: that numbers, long hexadecimal digits and random letters are data.
-// It is for tables that show many files in one row, and for keys of causes where no source line
-// tells the place (cause_words.h); what a second undisturbed run calls otherwise would be better
-// grounds.
+// That numbers, long hexadecimal digits and random letters are data is a guess (name_guesses.h). It
+// is for tables that show many files in one row, and for keys of causes where no source line tells
+// the place (cause_words.h).
 #pragma once
 
 #include <cstdint>

@@ -8,21 +8,10 @@
 
 #include "harness/base/path_text.h"
 #include "harness/model/floor.h"
-#include "harness/trace/point_name.h"
+#include "harness/trace/name_guesses.h"
 
 namespace everycrash {
 namespace {
-
-/// True for names that people and libraries give to files that should not stay.
-bool looks_temporary(std::string_view path) {
-  const std::string_view name = base_name(path);
-  const auto contains = [name](std::string_view part) {
-    return name.find(part) != std::string_view::npos;
-  };
-  if (contains(".tmp") || contains(".temp") || contains(".new") || contains(".part")) return true;
-  if (name.starts_with("tmp") || name.starts_with("~") || name.ends_with("~")) return true;
-  return point::random_suffix(name.data(), name.size()) < name.size();
-}
 
 /// Files that differ in their numbers only are one habit.
 std::string without_digits(std::string_view path) {

@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <set>
 
 #include "harness/inject/fault_text.h"
 #include "harness/record/installed_files.h"
-#include "harness/record/program_check.h"
-#include "harness/trace/trace.h"
 
 namespace everycrash {
 namespace {
@@ -27,23 +24,6 @@ const std::vector<ClockVariant>& clock_variants() {
       {.name = "east of Greenwich", .zone = "EAST-9"},
   };
   return kVariants;
-}
-
-std::string program_with_own_clock(const Trace& trace) {
-  std::set<std::string_view> looked_at;
-  for (const Operation& record : trace.records()) {
-    if (record.kind != Kind::kMappings) continue;
-    std::string_view lines = record.payload;
-    while (!lines.empty()) {
-      const std::string_view line = lines.substr(0, lines.find('\n'));
-      lines.remove_prefix(std::min(line.size() + 1, lines.size()));
-      const size_t path = line.find('/');
-      if (path == std::string_view::npos || !looked_at.insert(line.substr(path)).second) continue;
-      const std::filesystem::path file(line.substr(path));
-      if (is_built_by_go(file)) return file.filename().string();
-    }
-  }
-  return "";
 }
 
 const ClockVariant* find_clock_variant(const std::string& name) {

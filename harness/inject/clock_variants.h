@@ -10,8 +10,6 @@
 
 namespace everycrash {
 
-class Trace;
-
 /// A value.
 struct ClockVariant {
   std::string name;   ///< for reports: "2 hours back"
@@ -24,10 +22,6 @@ struct ClockVariant {
 
 /// The variant of that name, null if there is none.
 [[nodiscard]] const ClockVariant* find_clock_variant(const std::string& name);
-
-/// The name of a program of that run that would not see such a clock, since it asks the kernel
-/// itself (Go's do); "" if there is none.
-[[nodiscard]] std::string program_with_own_clock(const Trace& trace);
 
 /// Sets a variable in the environment of the commands that a judge runs.
 using SetForCommands = std::function<void(std::string_view name, std::string_view value)>;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "harness/base/digest.h"
+#include "harness/trace/name_guesses.h"
 
 namespace everycrash {
 namespace {
@@ -132,7 +133,7 @@ class Sample {
 
 bool may_take_lock(const Operation& record) {
   if (record.kind == Kind::kOpen && record.has(format::kCreated)) {
-    return (record.open_flags & O_EXCL) != 0 || record.path.find("lock") != std::string_view::npos;
+    return (record.open_flags & O_EXCL) != 0 || looks_like_lock(record.path);
   }
   return record.kind == Kind::kMakeDirectory || record.kind == Kind::kLink ||
          record.kind == Kind::kSymlink;

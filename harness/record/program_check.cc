@@ -5,8 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -71,26 +69,6 @@ std::string loader_of(std::ifstream& file, const Elf64_Ehdr& header) {
   return "";
 }
 
-// True if the notes in that segment have the one in which Go's linker puts the build's id.
-bool has_go_note(std::ifstream& file, const Elf64_Phdr& segment) {
-  constexpr uint64_t kNotesMax = 64 * 1024;
-  constexpr uint32_t kGoBuildId = 4;
-  const auto padded = [](uint64_t size) { return (size + 3) / 4 * 4; };
-  const uint64_t size = std::min<uint64_t>(segment.p_filesz, kNotesMax);
-  for (uint64_t at = 0; at + sizeof(Elf64_Nhdr) <= size;) {
-    Elf64_Nhdr note;
-    std::array<char, 4> name{};
-    if (!read_at(file, segment.p_offset + at, note)) return false;
-    at += sizeof note;
-    if (note.n_type == kGoBuildId && note.n_namesz == name.size() &&
-        read_at(file, segment.p_offset + at, name) && std::string_view(name.data()) == "Go") {
-      return true;
-    }
-    at += padded(note.n_namesz) + padded(note.n_descsz);
-  }
-  return false;
-}
-
 Status check_elf(const fs::path& program, std::ifstream& file, const Elf64_Ehdr& header) {
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64) {
     return cannot_record(program, "it is not a 64-bit x86 program");
@@ -127,20 +105,6 @@ Status check_program(const fs::path& program, int depth) {
 }
 
 }  // namespace
-
-bool is_built_by_go(const fs::path& program) {
-  std::ifstream file(program, std::ios::binary);
-  Elf64_Ehdr header;
-  if (!read_at(file, 0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return false;
-  for (int i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment;
-    if (!read_at(file, header.e_phoff + static_cast<uint64_t>(i) * header.e_phentsize, segment)) {
-      return false;
-    }
-    if (segment.p_type == PT_NOTE && has_go_note(file, segment)) return true;
-  }
-  return false;
-}
 
 Result<fs::path> find_recordable_program(const std::string& command,
                                          const fs::path& working_directory) {

@@ -14,8 +14,4 @@ namespace everycrash {
 [[nodiscard]] Result<std::filesystem::path> find_recordable_program(
     const std::string& command, const std::filesystem::path& working_directory);
 
-/// True for a program that Go has built: it reads the clock, and the times of files, without libc.
-/// False for what is no program or cannot be read.
-[[nodiscard]] bool is_built_by_go(const std::filesystem::path& program);
-
 }  // namespace everycrash

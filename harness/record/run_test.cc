@@ -6,7 +6,6 @@
 
 #include <thread>
 
-#include "harness/record/program_check.h"
 #include "harness/record/recorder.h"
 #include "harness/record/recorder_fixture.h"
 
@@ -212,13 +211,6 @@ TEST_F(RunTest, SaysThatTheTraceIsFull) {
   run({"sh", "-c", "head -c 9000000 /dev/zero > big; echo end"});
   EXPECT_EQ(trace_->full(), EFBIG);
   EXPECT_EQ(std::filesystem::file_size(state() / "big"), 9000000U);
-}
-
-TEST_F(RunTest, KnowsWhatGoHasBuiltByItsNote) {
-  EXPECT_TRUE(is_built_by_go(program("own_threads")));
-  EXPECT_FALSE(is_built_by_go(program("threads")));
-  EXPECT_FALSE(is_built_by_go("/etc/hostname"));
-  EXPECT_FALSE(is_built_by_go("/no/such/file"));
 }
 
 }  // namespace

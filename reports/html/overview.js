@@ -24,15 +24,14 @@ function sumOf(member) {
   return run.coverage.reduce((sum, coverage) => sum + coverage[member], 0);
 }
 
-const INTERPRETERS = /^(python|perl|ruby|node|php|bash|dash|sh|java)[\d.]*$/;
-
-// "app", or the script where an interpreter runs one.
+// "app", or the script that the program was seen to run.
 function programName() {
   const [program, ...rest] = run.workload.map(baseName);
   if (program === undefined) return 'the workload';
-  const script = rest[0];
-  const named = INTERPRETERS.test(program) && script && !script.startsWith('-');
-  return visible(named ? script : program);
+  const first = rest.find((word) => !word.startsWith('-'));
+  const scripts = run.frames.filter((frame) => frame.language && frame.file);
+  const ranIt = scripts.some((frame) => baseName(frame.file) === first);
+  return visible(ranIt ? first : program);
 }
 
 // The crash kinds that the verdict is about: of those that were tried, the ones that do harm.

@@ -5,6 +5,7 @@
 
 #include "harness/check/oracles/half_file_words.h"
 #include "harness/check/oracles/spare_copy.h"
+#include "harness/trace/name_guesses.h"
 
 namespace everycrash {
 namespace {

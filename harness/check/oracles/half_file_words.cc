@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/base/path_text.h"
-#include "harness/check/oracles/named_after.h"
+#include "harness/trace/name_guesses.h"
 
 namespace everycrash {
 namespace {

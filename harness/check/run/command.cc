@@ -4,11 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <system_error>
 #include <utility>
 
-#include "harness/base/path_text.h"
+#include "harness/check/run/script_argument.h"
 
 namespace everycrash {
 namespace {
@@ -49,36 +47,14 @@ std::string absolute_program(const std::string& name, const std::filesystem::pat
   return access(path.c_str(), F_OK) == 0 ? path.lexically_normal().string() : name;
 }
 
-/// Programs whose first argument is a program too. An interpreter's script is never a file of the
-/// state.
-bool is_interpreter(std::string_view program) {
-  constexpr std::array kNames = {"python", "sh",   "bash", "dash", "ksh", "zsh",   "node",
-                                 "nodejs", "perl", "ruby", "php",  "lua", "tclsh", "Rscript"};
-  const std::string_view name = base_name(program);
-  return std::any_of(kNames.begin(), kNames.end(), [&](std::string_view known) {
-    const std::string_view rest = name.starts_with(known) ? name.substr(known.size()) : "x";
-    return rest.find_first_not_of("0123456789.") == std::string_view::npos;
-  });
-}
-
 }  // namespace
 
 std::vector<std::string> with_absolute_programs(std::vector<std::string> argv,
                                                 const std::filesystem::path& base) {
   if (argv.empty()) return argv;
-  const bool interpreted = is_interpreter(argv.front());
+  const size_t script = script_argument(argv, base);
   argv.front() = absolute_program(argv.front(), base);
-  for (size_t i = 1; interpreted && i < argv.size(); ++i) {
-    if (argv[i].starts_with("-")) {
-      const bool shell = argv.front().ends_with("sh");  // its -e takes no program text
-      if (argv[i] == "-c" || (argv[i] == "-e" && !shell) || argv[i] == "-m") break;
-      continue;
-    }
-    std::error_code error;
-    const std::filesystem::path script = base / argv[i];
-    if (std::filesystem::is_regular_file(script, error)) argv[i] = script.string();
-    break;
-  }
+  if (script > 0) argv[script] = (base / argv[script]).string();
   return argv;
 }
 

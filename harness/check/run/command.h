@@ -19,8 +19,8 @@ struct Command {
   [[nodiscard]] bool empty() const { return argv.empty(); }
 };
 
-/// ARGV with the program, and the script where the program is an interpreter, as they are found
-/// from BASE, where the user typed them: commands run in the state directory. What BASE does not
+/// ARGV with the program, and the script that it runs (script_argument.h), as they are found from
+/// BASE, where the user typed them: commands run in the state directory. What BASE does not
 /// have stays.
 [[nodiscard]] std::vector<std::string> with_absolute_programs(std::vector<std::string> argv,
                                                               const std::filesystem::path& base);

@@ -111,8 +111,8 @@ std::string words(const StoresBetweenCalls& gap) {
 
 std::string words(const StartsByUnseenClock& gap) {
   return fmt::format(
-      "starts with the clock {}: {} is built by Go, which asks the kernel for "
-      "the time and would be told the real one",
+      "starts with the clock {}: {} looks up the kernel's clock (vDSO) itself, not through libc, "
+      "and would be told the real time",
       gap.clock, gap.program);
 }
 

@@ -11,14 +11,6 @@
 
 enum { kStack = 1 << 20 };
 
-/* The note in which Go's linker puts the build's id. */
-__asm__(
-    ".section .note.go.buildid, \"a\", @note\n"
-    ".balign 4\n"
-    ".long 4, 4, 4\n"
-    ".ascii \"Go\\0\\0id12\"\n"
-    ".text\n");
-
 long start_thread(unsigned long flags, void* stack, void* storage);
 /* Nothing here may touch what libc keeps for a thread. */
 __asm__(

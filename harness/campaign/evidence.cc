@@ -30,11 +30,12 @@ std::vector<LostPartFacts> lost_parts(const UnitHistory& units, const Trace& tra
   return parts;
 }
 
-/// The file that a finding is about, as far as can be told. It should be one that the crash
-/// changed.
+/// The file that a finding is about, as far as can be told; "" if it is about none. It should be
+/// one that the crash changed.
 std::string broken_file(const Suspects& suspects, const Trace& trace, const FileSystem& before,
                         const FileSystem& crashed) {
-  if (!suspects.any || !suspects.path.empty()) return suspects.path;
+  if (!suspects.any) return "";
+  if (!suspects.path.empty()) return suspects.path;
   std::vector<std::string> candidates;
   for (const uint64_t record : suspects.records) {
     const Operation* operation = trace.find(record);

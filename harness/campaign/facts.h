@@ -14,6 +14,8 @@
 
 namespace everycrash {
 
+class Trace;
+
 /// From when on records are safe from a power loss under one model.
 struct DurabilityFacts {
   CrashKind crash = CrashKind::kPower;
@@ -44,5 +46,9 @@ struct CampaignFacts {
   bool compared_serially = false;  ///< two runners were held against one after the other
   bool interrupted = false;
 };
+
+/// Aborts where FACTS contradict themselves, or name a record that its run does not have: a bug
+/// here. RECORDED is the run that the campaign started from.
+void assert_sound(const CampaignFacts& facts, const Trace& recorded);
 
 }  // namespace everycrash

@@ -167,6 +167,7 @@ Result<CampaignResult> run_campaign(const CampaignInput& input) {
   const std::vector<Part> parts = parts_of(input.plan);
   if (Status ok = explorations.explore(parts); !ok) return tl::unexpected(ok.error());
   campaign->facts.interrupted = campaign->was_interrupted();
+  assert_sound(campaign->facts, input.trace);
   return CampaignResult{std::move(campaign->facts), std::move(campaign->verdicts),
                         explorations.take_deferred()};
 }

@@ -206,6 +206,7 @@ void DocumentBuilder::add_gap(const Gap& gap) {
 }
 
 void DocumentBuilder::add_durability(const DurabilityFacts& facts) {
+  EVERYCRASH_ASSERT(facts.since.size() == trace_.records().size());
   reports::Durability durability{.crash = facts.crash, .model = facts.model};
   for (const reports::TimelineOperation& operation : document_.operations) {
     durability.since.push_back(facts.since[operation.sequence - 1]);

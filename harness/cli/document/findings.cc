@@ -90,6 +90,7 @@ reports::Finding FindingWriter::write(const FindingFacts& facts) {
                            .continues = facts.run.continues,
                            .states = facts.states};
   std::visit([&](const auto& cause) { write_cause(cause, facts, run, finding); }, facts.cause);
+  EVERYCRASH_ASSERT(!finding.title.empty());
   if (facts.crash == CrashKind::kAgain) finding.title = "In recovery: " + finding.title;
   for (const EarlierCrashFacts& earlier : facts.earlier) finding.earlier.push_back(write(earlier));
   for (const Sighting& sighting : facts.sightings) {

@@ -33,6 +33,8 @@ reports::ResultDocument make_document(const DocumentInput& input) {
   builder.add_notes();
   const History& history = input.judged_by.history;
   builder.add_effects(facts.effects.table(history.events(), input.judged_by.selection.habitual));
+  EVERYCRASH_ASSERT(document.findings.size() == facts.findings.size());
+  EVERYCRASH_ASSERT(reports::dangling_index(document).empty());
   return std::move(document);
 }
 

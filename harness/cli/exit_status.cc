@@ -1,4 +1,5 @@
 #include "harness/base/exit_status.h"
+
 #include "harness/cli/commands.h"
 
 namespace everycrash::cli {

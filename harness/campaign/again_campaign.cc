@@ -91,7 +91,8 @@ Status AgainCampaign::run() {
   const std::filesystem::path folder = campaign_.input.workspace.path() / "recoveries";
   std::error_code error;
   std::filesystem::create_directory(folder, error);
-  Result<std::unique_ptr<RecoveryRuns>> runs = RecoveryRuns::create(std::move(*record), folder);
+  Result<std::unique_ptr<RecoveryRuns>> runs =
+      campaign_.input.runs.recoveries(std::move(*record), folder);
   if (!runs) return tl::unexpected(runs.error());
   runs_ = std::move(*runs);
   Status done = check_undisturbed();
@@ -298,7 +299,7 @@ Result<CampaignFacts> AgainCampaign::explore(const std::shared_ptr<const Crashed
   if (run != nullptr) plan.states_max = way.first == CrashKind::kPower ? kRecoveryStatesMax : 0;
   const CampaignInput& whole = campaign_.input;
   Campaign part{.input = {plan, whole.workload, whole.workspace, trace, whole.panel, names,
-                          whole.progress, whole.stop},
+                          whole.progress, whole.stop, nullptr, whole.runs},
                 .evidence = campaign_.evidence.of_later_run(
                     {trace, run != nullptr ? run->history : campaign_.grounds().history,
                      run != nullptr ? run->printed : "", run != nullptr ? run->events : ""}),

@@ -17,6 +17,7 @@
 #include "harness/campaign/facts.h"
 #include "harness/campaign/plan.h"
 #include "harness/campaign/progress.h"
+#include "harness/campaign/run_makers.h"
 #include "harness/campaign/stop.h"
 #include "harness/campaign/verdicts.h"
 #include "harness/check/stages.h"
@@ -45,6 +46,7 @@ struct CampaignInput {
   Stop stop;
   /// What shards have said, where they are merged: nothing is judged but what is needed to explain.
   const ToldShards* told = nullptr;
+  const RunMakers& runs = real_runs();
 };
 
 /// Stands between the explorations and the judges: sees every state and what is said of it, and may

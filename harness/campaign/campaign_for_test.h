@@ -114,7 +114,8 @@ class CampaignForTest {
   }
 
   [[nodiscard]] CampaignInput input() {
-    return {plan, workload_, workspace_, trace_, panel_, names_, progress_, {.requested = &stop}};
+    return {plan,   workload_, workspace_,           trace_,  panel_,
+            names_, progress_, {.requested = &stop}, nullptr, runs};
   }
   [[nodiscard]] const Trace& trace() const { return trace_; }
   [[nodiscard]] Panel& panel() { return panel_; }
@@ -124,6 +125,7 @@ class CampaignForTest {
 
   CampaignPlan plan;
   std::atomic<bool> stop = false;
+  RunMakers runs;  ///< put others there for campaigns that run the workload
 
  private:
   Trace trace_;

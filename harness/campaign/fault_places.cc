@@ -40,7 +40,7 @@ class PlaceMaker {
     if (workload.sink) {
       remind = [host = workload.sink](const SinkMemory& before) { host->sink->become(before); };
     }
-    return FaultedRuns::create(std::move(*record), folder, *start, input_.judged_by.options.effects,
+    return input_.runs.faulted(std::move(*record), folder, *start, input_.judged_by.options.effects,
                                std::move(remind));
   }
 

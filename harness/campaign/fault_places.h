@@ -10,6 +10,7 @@
 #include "harness/campaign/faulted_judgement.h"
 #include "harness/campaign/gaps.h"
 #include "harness/campaign/plan.h"
+#include "harness/campaign/run_makers.h"
 #include "harness/campaign/stop.h"
 #include "harness/inject/faulted_runs.h"
 
@@ -34,6 +35,7 @@ struct FaultPlacesInput {
   Stop stop = {};
   bool plain = false;  ///< no namespaces, even where they are allowed
   size_t workers = 1;  ///< at most so many places
+  const RunMakers& runs = real_runs();
 };
 
 /// Makes the places and runs the workload undisturbed in the first: in a network of its own where

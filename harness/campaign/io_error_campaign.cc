@@ -33,7 +33,8 @@ Result<Examined> examine_faults(Campaign& campaign, const std::vector<SweptFault
                                                 .workspace = campaign.input.workspace,
                                                 .stop = campaign.input.stop,
                                                 .plain = campaign.plan().plain,
-                                                .workers = campaign.panel().seats.size()});
+                                                .workers = campaign.panel().seats.size(),
+                                                .runs = campaign.input.runs});
   if (!made) return tl::unexpected(made.error());
   if (made->limitation) campaign.facts.limitations.emplace_back(*made->limitation);
   limit_restarts(judged_by.selection.judges, made->grounds);

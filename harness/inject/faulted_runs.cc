@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/inject/run_place.h"
 #include "harness/trace/trace.h"
 
 namespace everycrash {
@@ -19,53 +20,48 @@ constexpr int kTimesTheTime = 20;
 constexpr milliseconds kShortestLimit{5'000};
 constexpr int kPatience = 4;
 
-}  // namespace
-
-bool FaultedRun::succeeded() const {
-  const auto* exited = std::get_if<Exited>(&end);
-  return !endless && exited != nullptr && exited->code == 0;
-}
-
-FaultedRuns::FaultedRuns(std::unique_ptr<RunPlace> place, FileSystem start, EffectRules effects,
-                         std::function<void(const SinkMemory&)> remind)
-    : place_(std::move(place)),
-      start_(std::move(start)),
-      effects_(std::move(effects)),
-      remind_(std::move(remind)) {}
-
-Result<std::unique_ptr<FaultedRuns>> FaultedRuns::create(
-    RecordOptions options, const std::filesystem::path& folder, const FileSystem& start,
-    EffectRules effects, std::function<void(const SinkMemory&)> remind) {
-  options.state_directory = folder / "state";
-  options.work_directory = folder / "run";
-  options.trace_file = folder / "trace";
-  std::error_code error;
-  std::filesystem::create_directories(options.state_directory, error);
-  if (!error) std::filesystem::create_directories(options.work_directory, error);
-  if (error) {
-    return harness_error(fmt::format("cannot make {}: {}", folder.string(), error.message()));
+/// In folders of its own.
+class PlacedRuns final : public FaultedRuns {
+ public:
+  PlacedRuns(std::unique_ptr<RunPlace> place, FileSystem start, EffectRules effects,
+             std::function<void(const SinkMemory&)> remind)
+      : place_(std::move(place)),
+        start_(std::move(start)),
+        effects_(std::move(effects)),
+        remind_(std::move(remind)) {}
+  Result<FaultedRun> run(const std::string& plan) override;
+  Result<FaultedRun> run_on(const FileSystem& tree, const std::string& plan,
+                            const SinkMemory& before) override;
+  [[nodiscard]] SinkMemory new_sink() const override;
+  Status tell_past(std::string_view printed, std::string_view events) override {
+    return place_->tell(printed, events);
   }
-  Result<std::unique_ptr<RunPlace>> place = RunPlace::create(std::move(options), folder);
-  if (!place) return tl::unexpected(place.error());
-  return std::unique_ptr<FaultedRuns>(
-      new FaultedRuns(std::move(*place), start, std::move(effects), std::move(remind)));
-}
+  void measure_by(const FaultedRun& run) override;
 
-void FaultedRuns::measure_by(const FaultedRun& run) {
+ private:
+  Result<FaultedRun> run_once(const FileSystem& tree, const SinkMemory& before);
+
+  std::unique_ptr<RunPlace> place_;
+  FileSystem start_;
+  EffectRules effects_;
+  std::function<void(const SinkMemory&)> remind_;
+};
+
+void PlacedRuns::measure_by(const FaultedRun& run) {
   place_->options().records_max = kTimesTheRecords * run.records + kMoreRecords;
   place_->options().timeout = std::max<milliseconds>(kTimesTheTime * run.took, kShortestLimit);
 }
 
-Result<FaultedRun> FaultedRuns::run(const std::string& plan) {
+Result<FaultedRun> PlacedRuns::run(const std::string& plan) {
   return run_on(start_, plan, new_sink());
 }
 
-SinkMemory FaultedRuns::new_sink() const {
+SinkMemory PlacedRuns::new_sink() const {
   return effects_.new_sink();
 }
 
-Result<FaultedRun> FaultedRuns::run_on(const FileSystem& tree, const std::string& plan,
-                                       const SinkMemory& before) {
+Result<FaultedRun> PlacedRuns::run_on(const FileSystem& tree, const std::string& plan,
+                                      const SinkMemory& before) {
   RecordOptions& options = place_->options();
   options.faults = plan;
   Result<FaultedRun> run = run_once(tree, before);
@@ -79,7 +75,7 @@ Result<FaultedRun> FaultedRuns::run_on(const FileSystem& tree, const std::string
   return run;
 }
 
-Result<FaultedRun> FaultedRuns::run_once(const FileSystem& tree, const SinkMemory& before) {
+Result<FaultedRun> PlacedRuns::run_once(const FileSystem& tree, const SinkMemory& before) {
   if (Status ok = place_->become(tree); !ok) return tl::unexpected(ok.error());
   RecordOptions& options = place_->options();
   options.before_start = remind_ ? [&] { remind_(before); } : std::function<void()>();
@@ -110,6 +106,31 @@ Result<FaultedRun> FaultedRuns::run_once(const FileSystem& tree, const SinkMemor
   if (!without) return tl::unexpected(without.error());
   run.without_dropped = std::move(*without);
   return run;
+}
+
+}  // namespace
+
+bool FaultedRun::succeeded() const {
+  const auto* exited = std::get_if<Exited>(&end);
+  return !endless && exited != nullptr && exited->code == 0;
+}
+
+Result<std::unique_ptr<FaultedRuns>> FaultedRuns::create(
+    RecordOptions options, const std::filesystem::path& folder, const FileSystem& start,
+    EffectRules effects, std::function<void(const SinkMemory&)> remind) {
+  options.state_directory = folder / "state";
+  options.work_directory = folder / "run";
+  options.trace_file = folder / "trace";
+  std::error_code error;
+  std::filesystem::create_directories(options.state_directory, error);
+  if (!error) std::filesystem::create_directories(options.work_directory, error);
+  if (error) {
+    return harness_error(fmt::format("cannot make {}: {}", folder.string(), error.message()));
+  }
+  Result<std::unique_ptr<RunPlace>> place = RunPlace::create(std::move(options), folder);
+  if (!place) return tl::unexpected(place.error());
+  return std::make_unique<PlacedRuns>(std::move(*place), start, std::move(effects),
+                                      std::move(remind));
 }
 
 }  // namespace everycrash

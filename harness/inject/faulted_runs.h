@@ -13,7 +13,6 @@
 #include "harness/base/error.h"
 #include "harness/effects/find_effects.h"
 #include "harness/inject/dropped_data.h"
-#include "harness/inject/run_place.h"
 #include "harness/model/file_system.h"
 #include "harness/record/recorder.h"
 
@@ -39,9 +38,10 @@ struct FaultedRun {
 };
 
 /// One place in which a workload is run again and again. For one thread; several places serve
-/// several threads, side by side.
+/// several threads, side by side. Tests derive places from it that start no process.
 class FaultedRuns {
  public:
+  virtual ~FaultedRuns() = default;
   /// FOLDER is made; OPTIONS tell what to run, and (`place`, `own_network`) where it believes to
   /// be; its own folders and files are replaced by ones in FOLDER. Each run begins with START.
   /// EFFECTS say what of a run is an event beside those that it names; with a sink among them,
@@ -52,32 +52,20 @@ class FaultedRuns {
 
   /// Runs with that plan of faults ("" = none) and a sink that has done nothing. Fails if the
   /// machine refuses, or with kInterrupted.
-  Result<FaultedRun> run(const std::string& plan);
+  virtual Result<FaultedRun> run(const std::string& plan) = 0;
   /// The same on what TREE holds, instead of the start; the sink had done what BEFORE holds.
-  Result<FaultedRun> run_on(const FileSystem& tree, const std::string& plan,
-                            const SinkMemory& before);
+  virtual Result<FaultedRun> run_on(const FileSystem& tree, const std::string& plan,
+                                    const SinkMemory& before) = 0;
   /// That of a sink that has done nothing.
-  [[nodiscard]] SinkMemory new_sink() const;
+  [[nodiscard]] virtual SinkMemory new_sink() const = 0;
 
   /// What the next runs are told of those before them: PRINTED is in the file $EVERYCRASH_STDOUT,
   /// the effects of EVENTS in $EVERYCRASH_EFFECTS. Nothing, at first.
-  Status tell_past(std::string_view printed, std::string_view events) {
-    return place_->tell(printed, events);
-  }
+  virtual Status tell_past(std::string_view printed, std::string_view events) = 0;
 
   /// From now on runs count as endless that make many times the records, or take many times as
   /// long, as RUN did; a slow one gets a second chance.
-  void measure_by(const FaultedRun& run);
-
- private:
-  FaultedRuns(std::unique_ptr<RunPlace> place, FileSystem start, EffectRules effects,
-              std::function<void(const SinkMemory&)> remind);
-  Result<FaultedRun> run_once(const FileSystem& tree, const SinkMemory& before);
-
-  std::unique_ptr<RunPlace> place_;
-  FileSystem start_;
-  EffectRules effects_;
-  std::function<void(const SinkMemory&)> remind_;
+  virtual void measure_by(const FaultedRun& run) = 0;
 };
 
 }  // namespace everycrash

@@ -1,18 +1,30 @@
 #include "harness/inject/recovery_runs.h"
 
+#include <utility>
+
 #include "harness/check/whole_trace.h"
+#include "harness/inject/run_place.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash {
+namespace {
 
-Result<std::unique_ptr<RecoveryRuns>> RecoveryRuns::create(RecordOptions options,
-                                                           std::filesystem::path folder) {
-  Result<std::unique_ptr<RunPlace>> place = RunPlace::create(std::move(options), std::move(folder));
-  if (!place) return tl::unexpected(place.error());
-  return std::unique_ptr<RecoveryRuns>(new RecoveryRuns(std::move(*place)));
-}
+/// In a state directory on disk.
+class PlacedRecoveries final : public RecoveryRuns {
+ public:
+  explicit PlacedRecoveries(std::unique_ptr<RunPlace> place) : place_(std::move(place)) {}
+  Result<RecoveryRun> run(const FileSystem& tree, std::string_view printed,
+                          std::string_view events) override;
+  Status restore(const FileSystem& tree) override { return place_->become(tree); }
 
-Result<RecoveryRun> RecoveryRuns::run(const FileSystem& tree, std::string_view printed,
-                                      std::string_view events) {
+ private:
+  Status check(const Trace& trace, RecoveryRun& run);
+
+  std::unique_ptr<RunPlace> place_;
+};
+
+Result<RecoveryRun> PlacedRecoveries::run(const FileSystem& tree, std::string_view printed,
+                                          std::string_view events) {
   Status prepared = restore(tree);
   if (prepared) prepared = place_->tell(printed, events);
   if (!prepared) return tl::unexpected(prepared.error());
@@ -28,7 +40,7 @@ Result<RecoveryRun> RecoveryRuns::run(const FileSystem& tree, std::string_view p
 }
 
 /// A recovery may do what no recorded call did, as any run may.
-Status RecoveryRuns::check(const Trace& trace, RecoveryRun& run) {
+Status PlacedRecoveries::check(const Trace& trace, RecoveryRun& run) {
   if (run.unusable.empty()) run.unusable = find_missing_calls(trace);
   if (!run.succeeded()) return {};
   const Result<std::string> changes =
@@ -37,6 +49,15 @@ Status RecoveryRuns::check(const Trace& trace, RecoveryRun& run) {
   if (!changes->empty())
     run.unusable = "what it left is not what its recorded calls leave: " + *changes;
   return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RecoveryRuns>> RecoveryRuns::create(RecordOptions options,
+                                                           std::filesystem::path folder) {
+  Result<std::unique_ptr<RunPlace>> place = RunPlace::create(std::move(options), std::move(folder));
+  if (!place) return tl::unexpected(place.error());
+  return std::make_unique<PlacedRecoveries>(std::move(*place));
 }
 
 }  // namespace everycrash

@@ -6,13 +6,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "harness/base/error.h"
-#include "harness/inject/run_place.h"
 #include "harness/model/file_system.h"
 #include "harness/record/recorder.h"
-#include "harness/trace/trace.h"
 
 namespace everycrash {
 
@@ -28,9 +25,11 @@ struct RecoveryRun {
 };
 
 /// Makes the state directory hold one crash state after the other, and runs the recovery there, one
-/// at a time. For one thread. Traces stay in the folder until they are removed.
+/// at a time. For one thread. Traces stay in the folder until they are removed. Tests derive runs
+/// from it that start no process.
 class RecoveryRuns {
  public:
+  virtual ~RecoveryRuns() = default;
   /// OPTIONS say what is run, and where; their trace file is not used. Takes over the state
   /// directory and empties it. FOLDER exists and gets the traces.
   static Result<std::unique_ptr<RecoveryRuns>> create(RecordOptions options,
@@ -39,17 +38,11 @@ class RecoveryRuns {
   /// Runs the recovery on TREE. The files $EVERYCRASH_STDOUT and $EVERYCRASH_EFFECTS name hold
   /// PRINTED and the effects of EVENTS. Fails if the machine does; that the recovery fails, or does
   /// what cannot be recorded, is a value.
-  Result<RecoveryRun> run(const FileSystem& tree, std::string_view printed,
-                          std::string_view events);
+  virtual Result<RecoveryRun> run(const FileSystem& tree, std::string_view printed,
+                                  std::string_view events) = 0;
 
   /// Makes the state directory hold TREE.
-  Status restore(const FileSystem& tree) { return place_->become(tree); }
-
- private:
-  explicit RecoveryRuns(std::unique_ptr<RunPlace> place) : place_(std::move(place)) {}
-  Status check(const Trace& trace, RecoveryRun& run);
-
-  std::unique_ptr<RunPlace> place_;
+  virtual Status restore(const FileSystem& tree) = 0;
 };
 
 }  // namespace everycrash

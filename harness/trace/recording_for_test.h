@@ -115,6 +115,11 @@ class Recording {
     EXPECT_TRUE(trace.has_value()) << (trace ? "" : trace.error().message);
     return std::move(*trace);
   }
+  /// Ends the recording and leaves it in FILE.
+  void finish_in(const std::filesystem::path& to) {
+    static_cast<void>(finish());
+    std::filesystem::copy_file(file(), to);
+  }
 
  private:
   [[nodiscard]] std::filesystem::path file() const { return directory_ / "trace"; }

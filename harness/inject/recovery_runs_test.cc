@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "harness/base/folder_for_test.h"
+#include "harness/check/run/materialise.h"
 #include "harness/explore/state_builder.h"
+#include "harness/trace/trace.h"
 
 namespace everycrash {
 namespace {
